@@ -125,7 +125,7 @@ _A = re.compile(
 ).search
 _E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
 _J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
-_CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
+_CAPITAL_S = re.compile(r"S(?:(?<=[{]S)S?HA(?:\d{3})?[}]|G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
 # The lookbehinds run only if enough characters follow, and those of one length share one.
 _UNDERSCORE = re.compile(
     r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_|VNS_)"
@@ -146,7 +146,7 @@ _DOT = re.compile(
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
-_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
+_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+|\d{4,6}:[A-Za-z0-9+/=]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
 _ASANA = re.compile(r"/\d{13,20}:[0-9a-fA-F]{32}").search

@@ -44,6 +44,8 @@ _FILE = re.compile(
     r"|internal|lan|test|ai|fr|es|it|pl|eu|co|uk|br|jp|cn|kr|ru)(?::\d+)*\Z"
 )
 _STRONG_SIGN = re.compile(r"(?<=\w)[!#$%&*+=?^~@§](?=.)|(?<=[\da-z])[!#$%&*]\Z")
+_RUNS = re.compile(r"\d+(?=[^\d]{2})|(?<=[^\W\d_]{2})\d+")
+_SHORT_NAME = re.compile(r"[a-z]+\d(?:[._-]?[a-z]+\d)+|[\d.x-]+|[\w.]+-\d+(?:\.\d+)+\w*")
 _LEET = re.compile(r"[^\W\d_]\d{1,2}[^\W\d_]{2}|[^\W\d_]{2}\d{1,4}[^\W\d_]")
 _WORD = r"[^\W\d_]{2,}"
 _PHRASE = re.compile(rf"{_WORD}(?:[-._+&*#!?%]{_WORD})+[-._+&*#!?]?\d{{1,4}}\W?|\d{{1,4}}(?:[-._]{_WORD}){{2,}}|{_WORD}(?:[-._]{_WORD})*[-._]\d{{1,4}}(?:[-._]?{_WORD})+")
@@ -85,7 +87,7 @@ def _with_digits(word: str, plain: str) -> Sure:
         return Sure.CERTAIN
     if _CODE_GROUPS.fullmatch(word) or (_LEET.search(plain) and len(word) >= 6):
         return Sure.LIKELY
-    if _PHRASE.fullmatch(word):
+    if _PHRASE.fullmatch(word) or (len(word) >= 8 and len(_RUNS.findall(plain)) > 1 and _SHORT_NAME.fullmatch(word) is None):
         return Sure.LIKELY
     if _WITH_NUMBER.fullmatch(word):
         return Sure.MAYBE if re.fullmatch(r"[a-z]+[-_.]?\d{1,2}|[A-Z][a-z]+[-_.]?\d|[a-z]+(?:[A-Z][a-z]+)+\d", word) else Sure.LIKELY

@@ -81,6 +81,7 @@ _PLAIN_VALUES = _words(
 _ENDS_NAME = ("password", "passwd", "passphrase", "_pass", "_pwd", "psk")
 _OBJECTS = re.compile(r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\.")
 """How a path in code begins."""
+_PASSWORD_NAME = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd?)\Z")
 _ENDS_LINE = re.compile(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
@@ -194,7 +195,7 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return promise is not None and promise[1] == "strong" and promise[0] != "password"
     if is_code_path(value):
         password = operator in {"=", ":"} or (operator.strip() == ":" and _ENDS_LINE.match(following) is not None)
-        literal = password and promise is not None and promise[0] == "password" and not _OBJECTS.match(value)
+        literal = password and _PASSWORD_NAME.search(name) is not None and not _OBJECTS.match(value)
         return literal and ((name.isupper() and operator == "=") or guess(value) >= Sure.LIKELY)
     if looks_random(value):
         return True

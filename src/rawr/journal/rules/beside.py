@@ -36,6 +36,7 @@ _IN_CODE = re.compile(r"[(){}\[\];|<>=$@/]|\w\.\w|::")
 _SENTENCE_END = re.compile(rf"[.!?。！？][\s{_QUOTES}]|[\r\n;{{}}]|\\n")
 _NUMBER = re.compile(r"\d{4,8}|\d{3}[ -]\d{3}")
 _CODE = re.compile(r"(?=[A-Z-]{0,8}\d)(?![A-Z]\d{1,3}\Z|\d{1,3}\Z)[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,5}|(?=[a-z-]{0,12}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,5}")
+_NUMBER_BEFORE = re.compile(r"(?<![\w.-])(?:[A-Z]-)?(?P<secret>\d{4,8}|\d{3}[ -]\d{3})[ ](?:is|ist|es|est|è|é|to)[ ][^\r\n.\d]{0,60}\Z")
 _IS_EAST = re.compile(rf"[{_EAST}]").match
 _NAMES = re.compile(r"[\"'\]\\]{0,4}[ ]?[:=]")
 _ENDING = re.compile(r"[^\W\d_]{0,6}")
@@ -139,6 +140,8 @@ class Beside:
                 continue
             if span := _after(text, spoken, kind):
                 found.add(span)
+            elif kind is _OF_CODE and (number := _NUMBER_BEFORE.search(text, max(0, start - 80), start)):
+                found.add(Span(*number.span("secret"), "password"))
             elif kind is _OF_PASSWORD and (before := _before(text, start, kind)):
                 found.add(before)
             if kind is _OF_PASSWORD and (phrase := _phrase(text, end)):
@@ -166,20 +169,22 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
         yield start, end, _KINDS[stem]
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
-            near = low[max(0, found.start() - 32) : found.end() + 32]
+            near = _near(low, found.start(), found.end())
             if any(owner in near for owner in OWNERS):
                 yield *found.span(), _OF_CODE
 
 
-_ENGLISH = frozenset(["password", "passphrase", "passcode", "passwd", "pin", "puk"])
+def _near(low: str, start: int, end: int) -> str:
+    """What is around a word in its own line."""
+    before, after = low[max(0, start - 32) : start], low[end : end + 32]
+    return before[before.rfind("\n") + 1 :] + low[start:end] + after.partition("\n")[0]
 
 
 def _spoken(text: str, start: int, end: int) -> int | None:
     """Where a word ends that somebody says, with its ending; None if it is part of a name in code."""
     if start and text[start - 1].isdigit():
         return None
-    english = text[start:end].lower() in _ENGLISH
-    if start and text[start - 1] in ("_.$/-@" if english else "_.$/@") and text[start:end].isascii() and not _NAMES.match(text, end):
+    if start and text[start - 1] in "_.$/@" and text[start:end].isascii() and not _NAMES.match(text, end):
         return None
     ending = _ENDING.match(text, end) if not _IS_EAST(text, end - 1) else None
     end = ending.end() if ending else end
@@ -224,6 +229,8 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         alone = _ALONE.match(text, end) is not None
         if plain and "<" not in gap and not (ends and not alone):
             yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers)
+        if word[-1:] == "=" and len(word) > 1:
+            return
         if _IN_CODE.search(plain) and not (word in {"|", "│", "=", "=>", "/"} or "://" in word or not _IN_CODE.search(word[1:-1])):
             return
         between += word[:1].isalnum()
@@ -297,20 +304,25 @@ _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code",
 """A first look at names, or at numbers, finds these as well."""
 HINTS = ("mdp ", "mdp:", " puk", "kod ", "kode ", "koden ", "kodu ", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
 """A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d{2}"
+_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d\w{0,2}\d"
 _CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "cód", "kód", "код"))
 _PIN_NUMBER = re.compile(r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})").search
 
 
+_NUMBER_THEN_CODE = re.compile(r"\d (?:is|ist|es|est) [^\r\n\d.]{3,50} code").search
+
+
 def shows_number(low: str) -> bool:
     """Return True if a text in lower case may have a number that is a secret. On the hot path."""
+    if " code" in low and _NUMBER_THEN_CODE(low):
+        return True
     stems = _CODE_STEMS[:1] if low.isascii() else _CODE_STEMS
     return any(stem in low and _of_owner(codes(low), low) for stem, codes in stems) or _PIN_NUMBER(low) is not None
 
 
 def _of_owner(codes: Iterator[re.Match[str]], low: str) -> bool:
     for found in codes:
-        near = low[max(0, found.start() - 32) : found.start() + 40]
+        near = _near(low, found.start(), found.start() + 8)
         if any(owner in near for owner in OWNERS):
             return True
     return False

@@ -105,7 +105,7 @@ RULES: tuple[Finder, ...] = (
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
 _NAME_AND = re.compile(r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}").search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
-HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "tokenid")
+HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "tokenid", "scram-sha-256$")
 
 
 def shows_pair(low: str) -> bool:

@@ -41,7 +41,7 @@ KEYS = (
 CODES = (
     # whose code: these, beside a word for "code"
     "access entry door gate alarm keypad security verification authentication confirmation activation recovery backup"
-    " unlock login one-time cabinet lock safe vault"
+    " unlock login one-time guard pairing 2fa mfa otp sms device cabinet lock safe vault"
     " zugang zutritt tür tuer tor alarm sicherheit bestätig freischalt wiederherstell einmal schließ tresor"
     " d'accès d'entrée porte portail vérification sécurité confirmation récupération alarme digicode secours coffre"
     " acceso puerta portal verificación verificacion seguridad recuperación confirmación alarma entrada"
@@ -55,7 +55,7 @@ CODES = (
 CODE_WORDS = "code codes codice codici código codigo códigos codi kod kody kód kódy kode koder koodi kodu koden код коды кода cod"
 
 NUMBERS = (
-    " pin puk pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード 暗証番号 인증번호 인증_코드 확인_코드"
+    " pin puk ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード 暗証番号 인증번호 인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"
     " alarmcode sicherheitscode bestätigungscode zutrittscode torcode toegangscode verificatiecode deurcode"
     " verifieringskod engångskod engangskode vahvistuskood hälytyskood ovikood hozzáférési_kód kapukód"

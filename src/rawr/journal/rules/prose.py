@@ -193,6 +193,7 @@ LINE_RULES: tuple[Rule, ...] = (
             r"(?i:credentials?|creds|logins?|account|basic[ -]auth|zugang(?:sdaten)?|identifiants?|credenciales|credenziali)\b"
             rf"[^\r\n\"'`]{{0,40}}?[ :][\w.@+-]{{1,64}}[ ]?[/|:,][ ]?{_OPEN}{_VALUE}"
         ),
-        lambda found: _is_password(found) or guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY,
+        lambda found: _is_password(found) or guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY
+        or (guess(secret_of(found)) is Sure.MAYBE and any(map(str.isdigit, secret_of(found)))),
     ),
 )

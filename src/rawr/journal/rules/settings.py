@@ -20,7 +20,7 @@ _HOW = (
     r"|hex|hash|md5|hmac-\w+|sha\d*|sha-?\d+|phrase|passphrase|encrypted-password|local|value|string|is)"
 )
 """How a value is written, in front of it."""
-_TOLD_HOW = re.compile(r"(?i)\b(?:[057-9]|enc|encrypted|cipher|irreversible-cipher|md5|hash|ascii|sha\d*)[ \t]+\Z")
+_TOLD_HOW = re.compile(r"(?i)\b(?:[057-9]|enc|encrypted|cipher|irreversible-cipher|md5|hash|ascii|ascii-text|sha\d*)[ \t]+\Z")
 _BASE64_KEY = r"(?:[A-Za-z0-9+/_-]{22}==|[A-Za-z0-9+/_-]{43}=|[A-Za-z0-9+/_-]{86}==)"
 """16, 32 and 64 bytes: what keys have, and digests."""
 _DIGEST = re.compile(r"(?i)hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data")
@@ -215,6 +215,16 @@ class InCall:
 
 
 NEIGHBOUR_RULES: tuple[Finder, ...] = (
+    # key = …, which says nothing by itself
+    Rule(
+        "key",
+        ("key", "hash"),
+        Pattern(
+            r"[kKhH](?:(?<=[kK])(?:ey|EY)(?:(?<![\w.][kK]..)|(?<=\\n[kK]..))|(?<=password_h)ash|(?<=passwordH)ash)\\*[\"']?[ \t]*(?:=>|[:=])[ \t]*\\*[\"']?"
+            r"(?P<secret>[A-Za-z0-9+/_-]{20,256}={0,2})(?![\w=+/.:-])"
+        ),
+        lambda found: _is_chance_like(secret_of(found)),
+    ),
     InCall(),
     # "username": "anna", "key": "…"
     Rule(
@@ -234,7 +244,7 @@ _VALUE_COMES = (
 )
 _BEFORE_VALUE = tuple(
     re.compile(f"{words}{_VALUE_COMES}").search
-    for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ss(?<=pass)", r"ph(?:er(?<=cipher)|rase(?<=passphrase))")
+    for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ssword", "ss(?<=pass)", r"ph(?:er(?<=cipher)|rase(?<=passphrase))")
 )
 _NUMBERS_COME = re.compile(r",\s{0,40}(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),\s{0,40}){5}").search
 _BASE64_COMES = re.compile(
