@@ -23,7 +23,7 @@ class Sure(IntEnum):
     """``Klomp&Molen8``, ``vQ7#kd!Tn``: in no language a word, in no program a name."""
 
 
-_CODE = re.compile(r"[()\[\]{}<>|\\;\"`]|://|::|->|=>|\.\.\.|//|==|&&|,.*,|:\d|\A[-/.,:]|/\Z|\A@|[^=]=[^=]*[.\"']|'|=\$|\$[A-Z_]{3}|%[A-Za-z][-:/T]?%|\A[A-Z_]{3,}=|\*\*")
+_CODE = re.compile(r"[()\[\]{}<>|\\;\"`]|://|::|->|=>|\.\.\.|//|==|&&|,.*,|:\d|\A[-/.,:]|/\Z|\A@|[^=]=[^=]*[.\"']|'|=\$|\$[A-Z_]{3}|[A-Za-z][-:/T]?%[A-Za-z][-:/T]?%|%[A-Za-z][-:/T]?%|\A[A-Z_]{3,}=|\*\*")
 """What stands in code, in an address or in a list."""
 _FAMILIAR_INSIDE = re.compile(rf"(?i:(?<![a-z])(?:{FAMILIAR.pattern})(?![a-z\d]))")
 _PLAIN = re.compile(

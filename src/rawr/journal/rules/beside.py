@@ -304,7 +304,7 @@ _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code",
 """A first look at names, or at numbers, finds these as well."""
 HINTS = ("mdp ", "mdp:", " puk", "kod ", "kode ", "koden ", "kodu ", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
 """A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d\w{0,2}\d"
+_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d[\w-]{0,2}\d"
 _CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "cód", "kód", "код"))
 _PIN_NUMBER = re.compile(r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})").search
 

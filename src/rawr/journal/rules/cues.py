@@ -42,7 +42,7 @@ CODES = (
     # whose code: these, beside a word for "code"
     "access entry door gate alarm keypad security verification authentication confirmation activation recovery backup"
     " unlock login one-time guard pairing 2fa mfa otp sms device cabinet lock safe vault"
-    " zugang zutritt tür tuer tor alarm sicherheit bestätig freischalt wiederherstell einmal schließ tresor"
+    " zugang zutritt tür tuer alarm sicherheit bestätig freischalt wiederherstell einmal schließ tresor"
     " d'accès d'entrée porte portail vérification sécurité confirmation récupération alarme digicode secours coffre"
     " acceso puerta portal verificación verificacion seguridad recuperación confirmación alarma entrada"
     " acesso porta portão verificação verificacao segurança recuperação confirmação alarme"
@@ -50,7 +50,7 @@ CODES = (
     " toegang deur poort verificatie beveiliging herstel dostęp drzwi weryfikac bram alarmow odzyskiw"
     " přístup dveř ověř доступ двер подтвержд домофон сигнализ восстанов підтвердж"
     " dörr port larm åtkomst tilgang dør låse ovi hälytys vahvistus belépés kapu riaszt giriş kapı doğrul onay"
-    " acces ușă usa verificare εισόδου επαλήθευσης"
+    " ușă verificare εισόδου επαλήθευσης"
 )
 CODE_WORDS = "code codes codice codici código codigo códigos codi kod kody kód kódy kode koder koodi kodu koden код коды кода cod"
 
