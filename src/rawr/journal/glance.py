@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
-from rawr.journal.rules import beside, commands, revealed, settings
+from rawr.journal.rules import OPTIONS, Finder, beside, commands, is_command, revealed, rules_for, settings
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.stems import Stems
@@ -97,7 +96,17 @@ _LINES = {
     "codes(?:(?<=recovery codes)|(?<=backup codes)|(?<=scratch codes))",
 }
 """Words in lines that are known as a whole."""
-_OTHER_LINES = ("radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "ldappasswd ", "mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
+_OTHER_LINES = (
+    "radtest ",
+    "saslpasswd2 ",
+    "smbpasswd ",
+    "doveadm ",
+    "ldappasswd ",
+    "mkpasswd ",
+    "oathtool ",
+    "mosquitto_passwd ",
+    "rootpw ",
+)
 _OTHER_WORDS = ("passw", "passph", "passc", "passord", "pass phrase", "kodeord")
 """In these, the letters of a name are found."""
 _AFTER_BLANK = re.compile(" " + _grouped(_LINES | SECOND_WORDS)).search
@@ -146,7 +155,9 @@ _DOT = re.compile(
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
-_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+|\d{4,6}:[A-Za-z0-9+/=]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
+_DOLLAR = re.compile(
+    r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+|\d{4,6}:[A-Za-z0-9+/=]+)\\*\$[./A-Za-z0-9$=,+\\]{16}"
+).search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
 _ASANA = re.compile(r"/\d{13,20}:[0-9a-fA-F]{32}").search

@@ -23,7 +23,9 @@ class Sure(IntEnum):
     """``Klomp&Molen8``, ``vQ7#kd!Tn``: in no language a word, in no program a name."""
 
 
-_CODE = re.compile(r"[()\[\]{}<>|\\;\"`]|://|::|->|=>|\.\.\.|//|==|&&|,.*,|:\d|\A[-/.,:]|/\Z|\A@|[^=]=[^=]*[.\"']|'|=\$|\$[A-Z_]{3}|[A-Za-z][-:/T]?%[A-Za-z][-:/T]?%|%[A-Za-z][-:/T]?%|\A[A-Z_]{3,}=|\*\*")
+_CODE = re.compile(
+    r"[()\[\]{}<>|\\;\"`]|://|::|->|=>|\.\.\.|//|==|&&|,.*,|:\d|\A[-/.,:]|/\Z|\A@|[^=]=[^=]*[.\"']|'|=\$|\$[A-Z_]{3}|[A-Za-z][-:/T]?%[A-Za-z][-:/T]?%|%[A-Za-z][-:/T]?%|\A[A-Z_]{3,}=|\*\*"
+)
 """What stands in code, in an address or in a list."""
 _FAMILIAR_INSIDE = re.compile(rf"(?i:(?<![a-z])(?:{FAMILIAR.pattern})(?![a-z\d]))")
 _PLAIN = re.compile(
@@ -48,9 +50,13 @@ _RUNS = re.compile(r"\d+(?=[^\d]{2})|(?<=[^\W\d_]{2})\d+")
 _SHORT_NAME = re.compile(r"[a-z]+\d(?:[._-]?[a-z]+\d)+|[\d.x-]+|[\w.]+-\d+(?:\.\d+)+\w*")
 _LEET = re.compile(r"[^\W\d_]\d{1,2}[^\W\d_]{2}|[^\W\d_]{2}\d{1,4}[^\W\d_]")
 _WORD = r"[^\W\d_]{2,}"
-_PHRASE = re.compile(rf"{_WORD}(?:[-._+&*#!?%]{_WORD})+[-._+&*#!?]?\d{{1,4}}\W?|\d{{1,4}}(?:[-._]{_WORD}){{2,}}|{_WORD}(?:[-._]{_WORD})*[-._]\d{{1,4}}(?:[-._]?{_WORD})+")
+_PHRASE = re.compile(
+    rf"{_WORD}(?:[-._+&*#!?%]{_WORD})+[-._+&*#!?]?\d{{1,4}}\W?|\d{{1,4}}(?:[-._]{_WORD}){{2,}}|{_WORD}(?:[-._]{_WORD})*[-._]\d{{1,4}}(?:[-._]?{_WORD})+"
+)
 _WORDS = re.compile(rf"{_WORD}(?:[-._+&*]{_WORD}){{1,6}}")
-_WITH_NUMBER = re.compile(r"[^\W\d_]{6,}[-_.]?\d{1,6}[a-z]?\W?|[^\W\d_]{3,5}\d{3,6}\W?|[A-Z][a-z]{3,}[-_.]?\d{2,6}[a-z]?\W?")
+_WITH_NUMBER = re.compile(
+    r"[^\W\d_]{6,}[-_.]?\d{1,6}[a-z]?\W?|[^\W\d_]{3,5}\d{3,6}\W?|[A-Z][a-z]{3,}[-_.]?\d{2,6}[a-z]?\W?"
+)
 _GROUP = r"(?=[a-zA-Z]{0,7}\d)(?=\d{0,7}[a-zA-Z])[A-Za-z0-9]{4,8}"
 _CODE_GROUPS = re.compile(rf"{_GROUP}(?:-{_GROUP}){{1,7}}")
 
@@ -87,10 +93,16 @@ def _with_digits(word: str, plain: str) -> Sure:
         return Sure.CERTAIN
     if _CODE_GROUPS.fullmatch(word) or (_LEET.search(plain) and len(word) >= 6):
         return Sure.LIKELY
-    if _PHRASE.fullmatch(word) or (len(word) >= 8 and len(_RUNS.findall(plain)) > 1 and _SHORT_NAME.fullmatch(word) is None):
+    if _PHRASE.fullmatch(word) or (
+        len(word) >= 8 and len(_RUNS.findall(plain)) > 1 and _SHORT_NAME.fullmatch(word) is None
+    ):
         return Sure.LIKELY
     if _WITH_NUMBER.fullmatch(word):
-        return Sure.MAYBE if re.fullmatch(r"[a-z]+[-_.]?\d{1,2}|[A-Z][a-z]+[-_.]?\d|[a-z]+(?:[A-Z][a-z]+)+\d", word) else Sure.LIKELY
+        return (
+            Sure.MAYBE
+            if re.fullmatch(r"[a-z]+[-_.]?\d{1,2}|[A-Z][a-z]+[-_.]?\d|[a-z]+(?:[A-Z][a-z]+)+\d", word)
+            else Sure.LIKELY
+        )
     if re.fullmatch(r"[A-Za-z0-9]{6,}", word) and sum(map(str.isdigit, word)) >= 2:
         return Sure.LIKELY
     return Sure.MAYBE if re.search(r"[^\W\d_]\W|\W[^\W\d_]", word) else Sure.NOT

@@ -79,7 +79,9 @@ _PLAIN_VALUES = _words(
 )
 
 _ENDS_NAME = ("password", "passwd", "passphrase", "_pass", "_pwd", "psk")
-_OBJECTS = re.compile(r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\.")
+_OBJECTS = re.compile(
+    r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\."
+)
 """How a path in code begins."""
 _PASSWORD_NAME = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd?)\Z")
 _ENDS_LINE = re.compile(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])")

@@ -32,7 +32,9 @@ __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwo
 
 
 @cache
-def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool, settled: bool) -> tuple[Finder, ...]:
+def rules_for(
+    *, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool, settled: bool
+) -> tuple[Finder, ...]:
     """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
     known as a whole, sentences in several languages, commands that show something, or settings
     that need a closer look."""

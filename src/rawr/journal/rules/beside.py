@@ -24,7 +24,9 @@ _EAST = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\u30fc"
 """Writing without blanks between words, or with endings behind a word in Latin letters."""
 _QUOTES = "\"'`„“”«»‘’‚「」『』《》【】〈〉‹›"
 _WORD = rf"[^\s{_QUOTES}{_EAST}\\，。、；：！？（）]+"
-_TOKEN = re.compile(rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<，。、；：！？（）])*)(?P<word>{_WORD}|[{_EAST}]+)")
+_TOKEN = re.compile(
+    rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<，。、；：！？（）])*)(?P<word>{_WORD}|[{_EAST}]+)"
+)
 _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
 """No secret stands among words with letters alone."""
@@ -35,8 +37,12 @@ _ENDS_SENTENCE = re.compile(r"[.!?…](?:\Z|\s)")
 _IN_CODE = re.compile(r"[(){}\[\];|<>=$@/]|\w\.\w|::")
 _SENTENCE_END = re.compile(rf"[.!?。！？][\s{_QUOTES}]|[\r\n;{{}}]|\\n")
 _NUMBER = re.compile(r"\d{4,8}|\d{3}[ -]\d{3}")
-_CODE = re.compile(r"(?=[A-Z-]{0,8}\d)(?![A-Z]\d{1,3}\Z|\d{1,3}\Z)[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,5}|(?=[a-z-]{0,12}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,5}")
-_NUMBER_BEFORE = re.compile(r"(?<![\w.-])(?:[A-Z]-)?(?P<secret>\d{4,8}|\d{3}[ -]\d{3})[ ](?:is|ist|es|est|è|é|to)[ ][^\r\n.\d]{0,60}\Z")
+_CODE = re.compile(
+    r"(?=[A-Z-]{0,8}\d)(?![A-Z]\d{1,3}\Z|\d{1,3}\Z)[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,5}|(?=[a-z-]{0,12}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,5}"
+)
+_NUMBER_BEFORE = re.compile(
+    r"(?<![\w.-])(?:[A-Z]-)?(?P<secret>\d{4,8}|\d{3}[ -]\d{3})[ ](?:is|ist|es|est|è|é|to)[ ][^\r\n.\d]{0,60}\Z"
+)
 _IS_EAST = re.compile(rf"[{_EAST}]").match
 _NAMES = re.compile(r"[\"'\]\\]{0,4}[ ]?[:=]")
 _ENDING = re.compile(r"[^\W\d_]{0,6}")
@@ -103,8 +109,10 @@ def _is_number(found: _Candidate) -> bool:
 def _is_code(found: _Candidate) -> bool:
     if guess(found.word) >= Sure.LIKELY:
         return not found.later or found.signed
-    return not found.numbers and (found.told or found.between <= 1) and (
-        _NUMBER.fullmatch(found.word) is not None or (found.told and _CODE.fullmatch(found.word) is not None)
+    return (
+        not found.numbers
+        and (found.told or found.between <= 1)
+        and (_NUMBER.fullmatch(found.word) is not None or (found.told and _CODE.fullmatch(found.word) is not None))
     )
 
 
@@ -119,7 +127,11 @@ class _Kind(NamedTuple):
 
 _OF_PASSWORD, _OF_KEY = _Kind("password", _is_password), _Kind("key", _is_key)
 _OF_NUMBER, _OF_CODE = _Kind("password", _is_number), _Kind("password", _is_code)
-_KINDS = dict.fromkeys(KEYS, _OF_KEY) | dict.fromkeys(NUMBERS, _OF_NUMBER) | dict.fromkeys((*PHRASES, *PASSWORDS), _OF_PASSWORD)
+_KINDS = (
+    dict.fromkeys(KEYS, _OF_KEY)
+    | dict.fromkeys(NUMBERS, _OF_NUMBER)
+    | dict.fromkeys((*PHRASES, *PASSWORDS), _OF_PASSWORD)
+)
 _WORDS = Stems(_KINDS)
 
 
@@ -189,7 +201,11 @@ def _spoken(text: str, start: int, end: int) -> int | None:
     ending = _ENDING.match(text, end) if not _IS_EAST(text, end - 1) else None
     end = ending.end() if ending else end
     following = text[end : end + 2]
-    if following[:1] in set("_(/[=@$<>{") or (following[:1] in set(".-") and following[1:].isalnum()) or following[:1].isdigit():
+    if (
+        following[:1] in set("_(/[=@$<>{")
+        or (following[:1] in set(".-") and following[1:].isalnum())
+        or following[:1].isdigit()
+    ):
         return None
     return end
 
@@ -199,7 +215,11 @@ def _after(text: str, at: int, kind: _Kind) -> Span | None:
         return None
     best: tuple[Sure, _Candidate] | None = None
     for found in _candidates(text, at):
-        if kind.judge(found) and not is_reference(found.word) and not (guess(found.word) is Sure.MAYBE and classify(found.word)):
+        if (
+            kind.judge(found)
+            and not is_reference(found.word)
+            and not (guess(found.word) is Sure.MAYBE and classify(found.word))
+        ):
             sure = guess(found.word)
             if found.told:
                 return Span(found.start, found.end, kind.kind)
@@ -231,7 +251,9 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
             yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers)
         if word[-1:] == "=" and len(word) > 1:
             return
-        if _IN_CODE.search(plain) and not (word in {"|", "│", "=", "=>", "/"} or "://" in word or not _IN_CODE.search(word[1:-1])):
+        if _IN_CODE.search(plain) and not (
+            word in {"|", "│", "=", "=>", "/"} or "://" in word or not _IN_CODE.search(word[1:-1])
+        ):
             return
         between += word[:1].isalnum()
         numbers += word[:1].isdigit()
@@ -246,8 +268,6 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[end - 1] in ".,;:)]>*…":
         end -= 1
     return start, end
-
-
 
 
 def _before(text: str, at: int, kind: _Kind) -> Span | None:
@@ -275,7 +295,9 @@ _PHRASE = re.compile(
     rf"(?:[^\r\n]{{0,90}}?(?<=[\w)'\"])[:：=][ ]*[{_QUOTES}]?|[^\r\n:]{{0,40}}?[{_QUOTES}])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
     rf"[.!]?(?=[ \t]*(?:\Z|\r|{LINE_END}|[{_QUOTES}]|\\))"
 )
-_SENTENCE = re.compile(r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|is|it|may|must|not|of|or|should|that|the|this|to|use[sd]?|was|when|will|with|you|your|please|enter)\b")
+_SENTENCE = re.compile(
+    r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|is|it|may|must|not|of|or|should|that|the|this|to|use[sd]?|was|when|will|with|you|your|please|enter)\b"
+)
 
 
 def _phrase(text: str, at: int) -> Span | None:
@@ -297,16 +319,26 @@ APP_PASSWORD = Rule(
 RULES = (Beside(), APP_PASSWORD)
 
 
-
 # -- the first look ----------------------------------------------------------------------------------------------------
 
 _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk", "tan")
 """A first look at names, or at numbers, finds these as well."""
-HINTS = ("mdp ", "mdp:", " puk", "kod ", "kode ", "koden ", "kodu ", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
+HINTS = (
+    "mdp ",
+    "mdp:",
+    " puk",
+    "kod ",
+    "kode ",
+    "koden ",
+    "kodu ",
+    *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))),
+)
 """A text with one of these may have such a secret."""
 _TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d[\w-]{0,2}\d"
 _CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "cód", "kód", "код"))
-_PIN_NUMBER = re.compile(r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})").search
+_PIN_NUMBER = re.compile(
+    r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
+).search
 
 
 _NUMBER_THEN_CODE = re.compile(r"\d (?:is|ist|es|est) [^\r\n\d.]{3,50} code").search

@@ -238,7 +238,18 @@ RULES: tuple[Rule, ...] = (
     # A password that is piped or passed to a program that reads one.
     Rule(
         "password",
-        ("-stdin", "-set-pass", "-passphrase-fd", "sudo", "with-token", "passwd", "kinit", "cryptsetup", "gcloud secrets", "wrangler secret"),
+        (
+            "-stdin",
+            "-set-pass",
+            "-passphrase-fd",
+            "sudo",
+            "with-token",
+            "passwd",
+            "kinit",
+            "cryptsetup",
+            "gcloud secrets",
+            "wrangler secret",
+        ),
         Pattern(
             rf"{word('echo', 'printf')}\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
             r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin|--set-password|--passphrase-fd)|sudo\s[^\r\n|;]{0,40}?-S"

@@ -16,7 +16,9 @@ _LONGEST = 240
 
 
 def _is_chance(secret: str) -> bool:
-    return len(secret) >= 16 and (is_irregular(secret) or is_digest_or_uuid(secret) or _HEX.fullmatch(secret) is not None)
+    return len(secret) >= 16 and (
+        is_irregular(secret) or is_digest_or_uuid(secret) or _HEX.fullmatch(secret) is not None
+    )
 
 
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
@@ -32,9 +34,13 @@ def _is_surely(found: Found) -> bool:
     return not is_reference(secret) and (guess(secret) >= Sure.LIKELY or _is_chance(secret))
 
 
-_WALLET = re.compile(r"(?i)(?:accounts?|wallets?|keys?|deployer|signer|private\w{0,8})\\*[\"']?\s{0,4}[:=(]\s{0,4}(?:\w{1,20}[.(]){0,3}\[?\s{0,8}\\*\Z")
+_WALLET = re.compile(
+    r"(?i)(?:accounts?|wallets?|keys?|deployer|signer|private\w{0,8})\\*[\"']?\s{0,4}[:=(]\s{0,4}(?:\w{1,20}[.(]){0,3}\[?\s{0,8}\\*\Z"
+)
 _IS_ID = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]{8,64}|[A-Z0-9]{6,64}")
-_NO_CLIENT = re.compile(r"(?i)(?:expect|assert\w*|equals?|hash|md5|sha\d*|check|verify|replace|compare|commit|rev|cherry\w*|split|join|format|t|it|test)\s*\Z")
+_NO_CLIENT = re.compile(
+    r"(?i)(?:expect|assert\w*|equals?|hash|md5|sha\d*|check|verify|replace|compare|commit|rev|cherry\w*|split|join|format|t|it|test)\s*\Z"
+)
 
 
 def _is_of_client(found: Found) -> bool:
@@ -103,9 +109,23 @@ RULES: tuple[Finder, ...] = (
 )
 
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
-_NAME_AND = re.compile(r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}").search
+_NAME_AND = re.compile(
+    r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}"
+).search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
-HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "tokenid", "scram-sha-256$")
+HINTS = (
+    "| kinit",
+    "|kinit",
+    "impdp ",
+    "expdp ",
+    "sqlldr ",
+    "radtest ",
+    "saslpasswd2 ",
+    "smbpasswd ",
+    "doveadm ",
+    "tokenid",
+    "scram-sha-256$",
+)
 
 
 def shows_pair(low: str) -> bool:

@@ -62,10 +62,10 @@ NUMBERS = (
 )
 """Words for a secret that is a number, by themselves; pin and puk as whole words."""
 
-WHOLE = frozenset("pin puk mdp clé_de khóa khoá clave chave".split())
+WHOLE = frozenset(["pin", "puk", "mdp", "clé_de", "khóa", "khoá", "clave", "chave"])
 """Whole words: with other letters around them they mean something else."""
 
-BEGIN = frozenset("parol haslo senha heslo geslo chiave ключ סיסמ".split())
+BEGIN = frozenset(["parol", "haslo", "senha", "heslo", "geslo", "chiave", "ключ", "סיסמ"])
 """Stems that begin a word."""
 
 LINKS = frozenset(

@@ -26,7 +26,9 @@ _NAME = r"(?P<name>[\w.-]{1,80})"
 _QUOTED = rf"(?=\\*[\"']){VALUE}"
 _SPACE = r"(?:\s|\\+[nrt]){0,40}"
 _TAKES_BOTH = re.compile(r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty)\Z")
-_TAKES_CREDENTIALS = re.compile(r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect|client|session|sign_?in|account|set_?user)\Z")
+_TAKES_CREDENTIALS = re.compile(
+    r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect|client|session|sign_?in|account|set_?user)\Z"
+)
 _APP_PASSWORD = re.compile(r"[a-z]{16}|[a-z]{4}(?: [a-z]{4}){3}")
 """What a mail service makes up for a program."""
 _STATEMENT = re.compile(r"(?i)\b(?:create|alter|grant|set)\b")

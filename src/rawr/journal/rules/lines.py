@@ -80,7 +80,9 @@ def _is_in_row(found: Found) -> bool:
 
 
 def _is_told(found: Found) -> bool:
-    return (looks_made_up(secret_of(found)) or guess(secret_of(found)) >= Sure.LIKELY) and not is_reference(secret_of(found))
+    return (looks_made_up(secret_of(found)) or guess(secret_of(found)) >= Sure.LIKELY) and not is_reference(
+        secret_of(found)
+    )
 
 
 _DOMAIN = re.compile(r"(?:\A|[\s\"'=])[\w.-]{1,64}/[\w.$-]{1,64}\Z")

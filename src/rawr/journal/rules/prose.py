@@ -188,12 +188,26 @@ LINE_RULES: tuple[Rule, ...] = (
     # credentials: bob / …
     Rule(
         "password",
-        ("credential", "creds", "login", "basic auth", "basic-auth", "zugang", "identifiant", "credencial", "credenzial", "account"),
+        (
+            "credential",
+            "creds",
+            "login",
+            "basic auth",
+            "basic-auth",
+            "zugang",
+            "identifiant",
+            "credencial",
+            "credenzial",
+            "account",
+        ),
         Pattern(
             r"(?i:credentials?|creds|logins?|account|basic[ -]auth|zugang(?:sdaten)?|identifiants?|credenciales|credenziali)\b"
             rf"[^\r\n\"'`]{{0,40}}?[ :][\w.@+-]{{1,64}}[ ]?[/|:,][ ]?{_OPEN}{_VALUE}"
         ),
-        lambda found: _is_password(found) or guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY
-        or (guess(secret_of(found)) is Sure.MAYBE and any(map(str.isdigit, secret_of(found)))),
+        lambda found: (
+            _is_password(found)
+            or guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY
+            or (guess(secret_of(found)) is Sure.MAYBE and any(map(str.isdigit, secret_of(found))))
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
-from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, Span, secret_of
+from rawr.journal.rules.rule import LINE_END, Finder, Found, Pattern, Rule, Span, secret_of
 from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular
 
@@ -28,12 +28,23 @@ SHOWS = (
     *("reset-password", "join-token", "authkeys create", "api-key create", "apikey create", "get-token"),
     *("security.psk", "wifi-sec.psk", "base64 -d", "base64 --decode", "printenv "),
     # that makes one
-    *("genkey", "genpsk", "consul keygen", "gen-key", "pwgen", "openssl rand", "xkcdpass", "rails secret", "key:generate"),
+    *(
+        "genkey",
+        "genpsk",
+        "consul keygen",
+        "gen-key",
+        "pwgen",
+        "openssl rand",
+        "xkcdpass",
+        "rails secret",
+        "key:generate",
+    ),
 )
 """What makes a program print a secret. In lower case."""
 FILES = ("cat ", "get-content ", "echo $", 'echo "$')
 """What shows a secret if the rest of the line tells of one."""
 _TELLS = re.compile(r"pass|secret|token|key|psk|cred|auth|login|pwd|_pin\b|apikey")
+
 
 def _looks_it(secret: str) -> bool:
     if is_reference(secret):
@@ -41,12 +52,18 @@ def _looks_it(secret: str) -> bool:
     sure = guess(secret)
     if sure >= Sure.LIKELY:
         return True
-    return len(secret) >= 20 and (is_irregular(secret) or re.fullmatch(r"[0-9a-f]{32,128}", secret) is not None) or is_digest_or_uuid(secret)
+    return (
+        (len(secret) >= 20
+        and (is_irregular(secret) or re.fullmatch(r"[0-9a-f]{32,128}", secret) is not None))
+        or is_digest_or_uuid(secret)
+    )
 
 
 _LINES = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
-_ANSWER = re.compile(r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>(?:[^\s\"'`\\]|\\{1,2}[$!&#*]){4,2048})(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))")
+_ANSWER = re.compile(
+    r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>(?:[^\s\"'`\\]|\\{1,2}[$!&#*]){4,2048})(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))"
+)
 LINE_BREAK = re.compile(r"[\n]|\\n")
 _LONGEST = 600
 
@@ -110,7 +127,10 @@ _HEADS = (
 )
 _CODE = r"[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,4}"
 _ONE = r"[ \t]*(?:[*•☐-][ ]|\d{1,2}[.)][ ])?"
-_HEAD = re.compile(rf"(?:{_HEADS})[^\r\n\\]{{0,80}}(?:{LINE_END}[^\r\n\\]{{0,120}}){{0,3}}?(?P<list>(?:{LINE_END}{{1,2}}{_ONE}{_CODE}(?:[ \t]{{1,8}}{_CODE})?[ \t]*(?={LINE_END}|\Z|\\*[\"'`])){{1,24}})", re.IGNORECASE)
+_HEAD = re.compile(
+    rf"(?:{_HEADS})[^\r\n\\]{{0,80}}(?:{LINE_END}[^\r\n\\]{{0,120}}){{0,3}}?(?P<list>(?:{LINE_END}{{1,2}}{_ONE}{_CODE}(?:[ \t]{{1,8}}{_CODE})?[ \t]*(?={LINE_END}|\Z|\\*[\"'`])){{1,24}})",
+    re.IGNORECASE,
+)
 _EACH_CODE = re.compile(_CODE)
 
 

@@ -13,17 +13,21 @@ from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rul
 from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular, looks_random
 
-_WEAK = "encrypt encryption community passphrase cipher opc ltk irk csrk key pass secret psk token password pwd seed md5".split()
+_WEAK = ["encrypt", "encryption", "community", "passphrase", "cipher", "opc", "ltk", "irk", "csrk", "key", "pass", "secret", "psk", "token", "password", "pwd", "seed", "md5"]
 """Words that name a secret in front of a value that is made up."""
 _HOW = (
     r"(?:\d{1,3}|enc|encrypted|cipher|irreversible-cipher|simple|plain|plain-text|plaintext|clear|cleartext|ascii|ascii-text"
     r"|hex|hash|md5|hmac-\w+|sha\d*|sha-?\d+|phrase|passphrase|encrypted-password|local|value|string|is)"
 )
 """How a value is written, in front of it."""
-_TOLD_HOW = re.compile(r"(?i)\b(?:[057-9]|enc|encrypted|cipher|irreversible-cipher|md5|hash|ascii|ascii-text|sha\d*)[ \t]+\Z")
+_TOLD_HOW = re.compile(
+    r"(?i)\b(?:[057-9]|enc|encrypted|cipher|irreversible-cipher|md5|hash|ascii|ascii-text|sha\d*)[ \t]+\Z"
+)
 _BASE64_KEY = r"(?:[A-Za-z0-9+/_-]{22}==|[A-Za-z0-9+/_-]{43}=|[A-Za-z0-9+/_-]{86}==)"
 """16, 32 and 64 bytes: what keys have, and digests."""
-_DIGEST = re.compile(r"(?i)hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data")
+_DIGEST = re.compile(
+    r"(?i)hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data"
+)
 _ENDS = rf"(?=[\"']?[;,)}}]?[ \t]*(?:\Z|[\r\n]|{LINE_END}|\\*[\"'`]))"
 _HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,128}|[0-9A-F]{16,128})")
 
@@ -71,19 +75,27 @@ def _is_yaml_list(found: Found) -> bool:
 def _is_in_call(found: Found) -> bool:
     secret = secret_of(found)
     name = _name(_TYPED_NAME, found) + found["ending"]
-    return classify(name) is not None and not is_reference(secret) and (_is_chance_like(secret) or guess(secret) >= Sure.LIKELY)
+    return (
+        classify(name) is not None
+        and not is_reference(secret)
+        and (_is_chance_like(secret) or guess(secret) >= Sure.LIKELY)
+    )
 
 
 def _is_prompted(found: Found) -> bool:
     secret = secret_of(found)
-    return not is_reference(secret) and (_is_chance_like(secret) or is_digest_or_uuid(secret) or guess(secret) is Sure.CERTAIN)
+    return not is_reference(secret) and (
+        _is_chance_like(secret) or is_digest_or_uuid(secret) or guess(secret) is Sure.CERTAIN
+    )
 
 
 def _is_likely(found: Found) -> bool:
     return guess(secret_of(found)) >= Sure.LIKELY
 
 
-_CODE_OF = re.compile(r"(?i)(?:pin|puk|alarm|door|gate|access|unlock|security|entry|disarm|arm|duress|master|pass|pairing|admin|user|lock|activation)[_-]?(?:code)?\Z")
+_CODE_OF = re.compile(
+    r"(?i)(?:pin|puk|alarm|door|gate|access|unlock|security|entry|disarm|arm|duress|master|pass|pairing|admin|user|lock|activation)[_-]?(?:code)?\Z"
+)
 
 
 def _is_code(found: Found) -> bool:
@@ -106,9 +118,7 @@ _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3}|[0-9a-fA-F]{2}\b)"
 _BEHIND_A_BLANK = Rule(
     "password",
     (),
-    Pattern(
-        rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t]){VALUE}{_ENDS}"
-    ),
+    Pattern(rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t]){VALUE}{_ENDS}"),
     _is_made_up,
 )
 
@@ -161,14 +171,18 @@ RULES: tuple[Finder, ...] = (
     Rule(
         "password",
         ("random_password", "random_string"),
-        Pattern(rf"random_(?:password|string|bytes)[\s\S]{{0,800}}?\\*\"(?:result|bcrypt_hash|hex|base64)\\*\":\s{{0,4}}(?=\\*\"){VALUE}"),
+        Pattern(
+            rf"random_(?:password|string|bytes)[\s\S]{{0,800}}?\\*\"(?:result|bcrypt_hash|hex|base64)\\*\":\s{{0,4}}(?=\\*\"){VALUE}"
+        ),
         lambda found: not is_reference(secret_of(found)),
     ),
     # option key '…'
     Rule(
         "password",
         ("option ",),
-        Pattern(rf"option[ \t]+\\*['\"]?(?:key\d?|\w{{0,20}}(?:password|passwd|pass|psk|secret))\\*['\"]?[ \t]+{VALUE}{_ENDS}"),
+        Pattern(
+            rf"option[ \t]+\\*['\"]?(?:key\d?|\w{{0,20}}(?:password|passwd|pass|psk|secret))\\*['\"]?[ \t]+{VALUE}{_ENDS}"
+        ),
         _is_option,
     ),
     # alarm_code: 7702, AT+CPIN="9305"
@@ -185,9 +199,11 @@ RULES: tuple[Finder, ...] = (
     Rule(
         "key",
         ("ltk", "irk", "csrk", "opc", " ki ", "nwkskey", "appskey", "appkey"),
-        Pattern(r"(?:LTK|IRK|CSRK|OPc?|[oO][pP][cC]|K[iI]|NwkSKey|AppSKey|AppKey|kc)[ \t]*[:=]?[ \t]+(?P<secret>[0-9a-fA-F]{32})(?![0-9a-fA-F])"),
+        Pattern(
+            r"(?:LTK|IRK|CSRK|OPc?|[oO][pP][cC]|K[iI]|NwkSKey|AppSKey|AppKey|kc)[ \t]*[:=]?[ \t]+(?P<secret>[0-9a-fA-F]{32})(?![0-9a-fA-F])"
+        ),
     ),
-    Rule("password", ("$user",), Pattern(rf"\$USER\d{{1,3}}\$=(?P<secret>[^\s\"'\\]{{4,128}})"), _is_likely),
+    Rule("password", ("$user",), Pattern(r"\$USER\d{1,3}\$=(?P<secret>[^\s\"'\\]{4,128})"), _is_likely),
 )
 
 
@@ -239,12 +255,16 @@ NEIGHBOUR_RULES: tuple[Finder, ...] = (
 )
 """For any text that may hold a secret."""
 
-_VALUE_COMES = (
-    r"[ \t]+(?:[\w-]{1,20}[ \t]+){0,2}\\*[\"']?(?=[^\s\"']{0,40}[\d#!$%&*+=])[^\s\"']{6,}[\"';,)}]*[ \t]*(?:\Z|[\r\n]|\\+[nr]|[\"'`])"
-)
+_VALUE_COMES = r"[ \t]+(?:[\w-]{1,20}[ \t]+){0,2}\\*[\"']?(?=[^\s\"']{0,40}[\d#!$%&*+=])[^\s\"']{6,}[\"';,)}]*[ \t]*(?:\Z|[\r\n]|\\+[nr]|[\"'`])"
 _BEFORE_VALUE = tuple(
     re.compile(f"{words}{_VALUE_COMES}").search
-    for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ssword", "ss(?<=pass)", r"ph(?:er(?<=cipher)|rase(?<=passphrase))")
+    for words in (
+        r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))",
+        "cret",
+        "ssword",
+        "ss(?<=pass)",
+        r"ph(?:er(?<=cipher)|rase(?<=passphrase))",
+    )
 )
 _NUMBERS_COME = re.compile(r",\s{0,40}(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),\s{0,40}){5}").search
 _BASE64_COMES = re.compile(
