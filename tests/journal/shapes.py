@@ -12,8 +12,9 @@ _CHARACTERS = {"a": string.ascii_lowercase, "A": string.ascii_uppercase, "0": st
 
 
 def like(shape: str) -> Maker:
-    """``Aaaa-00``: a capital, small letters, digits; ``h`` and ``H``: hexadecimal; ``h32``: as many of them; ``\\\\A``: an A.
-    All other characters are as they are."""
+    """``Aaaa-00``: a capital, small letters, digits; ``h`` and ``H``: hexadecimal; ``h32``: as many of them.
+
+    Behind a backslash a letter means itself; all other characters are as they are."""
     if digits := _HEX.fullmatch(shape):
         return lambda chance: "".join(chance.choices(HEX, k=int(digits[1])))
     signs = [one[0] for one in _SIGN.finditer(shape)]

@@ -5,6 +5,8 @@ the less it looks like one (``guess.py``), the farther away it may stand, and a 
 up for much. ``cues.py`` has the words.
 """
 
+# ruff: noqa: RUF001 - signs of other languages that look like ours
+
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -73,7 +75,7 @@ def _stems(table: str) -> tuple[str, ...]:
 _WHOLE = frozenset(one.replace("_", " ") for one in cues.WHOLE)
 _BEGIN = _WHOLE | frozenset(one.replace("_", " ") for one in cues.BEGIN)
 PASSWORDS, KEYS, NUMBERS = _stems(cues.PASSWORDS), _stems(cues.KEYS), _stems(cues.NUMBERS)
-OWNERS, LOGINS, PHRASES = _stems(cues.CODES), _stems(cues.LOGINS), _stems(cues.PHRASES)
+OWNERS, PHRASES = _stems(cues.CODES), _stems(cues.PHRASES)
 APP_PASSWORDS = _stems(cues.APP_PASSWORDS)
 _CODE_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_stems(cues.CODE_WORDS))})(?!\w)")
 
@@ -114,10 +116,6 @@ def _is_code(found: _Candidate) -> bool:
         and (found.told or found.between <= 1)
         and (_NUMBER.fullmatch(found.word) is not None or (found.told and _CODE.fullmatch(found.word) is not None))
     )
-
-
-def _is_login(found: _Candidate) -> bool:
-    return guess(found.word) >= Sure.LIKELY and found.told and not found.later
 
 
 class _Kind(NamedTuple):
@@ -292,7 +290,8 @@ def _before(text: str, at: int, kind: _Kind) -> Span | None:
 
 
 _PHRASE = re.compile(
-    rf"(?:[^\r\n]{{0,90}}?(?<=[\w)'\"])[:：=][ ]*[{_QUOTES}]?|[^\r\n:]{{0,40}}?[{_QUOTES}])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
+    rf"(?:[^\r\n]{{0,90}}?(?<=[\w)'\"])[:：=][ ]*[{_QUOTES}]?"
+    rf"|[^\r\n:]{{0,40}}?[{_QUOTES}])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
     rf"[.!]?(?=[ \t]*(?:\Z|\r|{LINE_END}|[{_QUOTES}]|\\))"
 )
 _SENTENCE = re.compile(
@@ -313,7 +312,8 @@ APP_PASSWORD = Rule(
     APP_PASSWORDS,
     Pattern(
         rf"(?i:{'|'.join(map(re.escape, APP_PASSWORDS))})[\s\S]{{0,160}}?"
-        rf"(?:(?:\r|{LINE_END})[ \t]{{0,8}}|[:{_QUOTES}][ ]?|[ ](?:is|ist|es|est)[ ])(?-i:{_MADE_UP_BY_A_SERVICE})(?![\w-]|[ ]\w)"
+        rf"(?:(?:\r|{LINE_END})[ \t]{{0,8}}|[:{_QUOTES}][ ]?|[ ](?:is|ist|es"
+        rf"|est)[ ])(?-i:{_MADE_UP_BY_A_SERVICE})(?![\w-]|[ ]\w)"
     ),
 )
 RULES = (Beside(), APP_PASSWORD)

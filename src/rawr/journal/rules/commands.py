@@ -56,7 +56,8 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("-u", "-d ", "--user", "-user", "-login", "/user"),
         Pattern(
-            rf"-(?<=[\s\"'/]-)(?<!\\-)(?:[uUD]|-?user(?:-?name)?|-?login)(?:[ =]|{NEXT})[\"']?[^\s\"'|;&<>-][^\s\"'|;&<>]{{0,80}}[\"']?"
+            rf"-(?<=[\s\"'/]-)(?<!\\-)(?:[uUD]|-?user(?:-?name)?|-?login)(?:[ =]|{NEXT})[\"']?[^\s\"'"
+            rf"|;&<>-][^\s\"'|;&<>]{{0,80}}[\"']?"
             rf"[ ](?:[^\r\n|;&<>]{{0,{_LONGEST}}}?[ ])??-(?:[pPw]|pw|-?pass|-?passwd)(?:[ =]|{NEXT}){VALUE}"
         ),
         _is_password,
@@ -66,7 +67,8 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("-auth", "-user", "-cred", "-login", "-u ", "-basic", "-account"),
         Pattern(
-            rf"-(?<=[\s\"']-)-?(?:u|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login|basic(?:-auth)?|account)(?:[ =]|{NEXT})"
+            rf"-(?<=[\s\"']-)-?(?:u|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login"
+            rf"|basic(?:-auth)?|account)(?:[ =]|{NEXT})"
             r"\\*[\"']?[\w.@\\+-]{1,80}[:%](?P<secret>[^\s\"'`\\|;&<>]{4,200})"
         ),
         _is_surely,
@@ -76,21 +78,23 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("impdp", "expdp", "sqlldr", "sqlplus", "rman", "imp ", "exp ", "userid="),
         Pattern(
-            rf"(?:{word('impdp', 'expdp', 'imp', 'exp', 'sqlldr', 'sqlplus', 'rman')}(?:[ ]+-\w{{1,4}})*[ ]+(?:target[ ]+|userid=)?|userid=)\\*[\"']?\w{{1,40}}/"
+            rf"(?:{word('impdp', 'expdp', 'imp', 'exp', 'sqlldr', 'sqlplus', 'rman')}(?:[ ]+-\w{{1,4}})"
+            rf"*[ ]+(?:target[ ]+|userid=)?|userid=)\\*[\"']?\w{{1,40}}/"
             r"\\*[\"']?(?P<secret>[^\s@\"'\\/|;&<>]{4,128})"
         ),
         _is_password,
     ),
-    # Client('AC2f…', '…')
+    # a client that is made with an id and a secret
     Rule(
         "key",
         ("',", '",'),
         Pattern(
-            r"\(\\*[\"'](?P<id>[A-Za-z0-9]{6,64})\\*[\"'],[ ]{0,4}\\*[\"'](?P<secret>[A-Za-z0-9+/_-]{20,128}={0,2})(?=\\*[\"'][ ]{0,4}[,)])"
+            r"\(\\*[\"'](?P<id>[A-Za-z0-9]{6,64})\\*[\"'],[ ]{0,4}\\*[\"'](?P<secret>[A-Za-z0-9+/_-]{2"
+            r"0,128}={0,2})(?=\\*[\"'][ ]{0,4}[,)])"
         ),
         _is_of_client,
     ),
-    # accounts: ["0x…"]
+    # the keys of wallets
     Rule(
         "private-key",
         ("0x",),
@@ -102,7 +106,8 @@ RULES: tuple[Finder, ...] = (
         "token",
         ("value",),
         Pattern(
-            r"(?:token|secret|key)[^\r\n]{0,200}[│|][\s\S]{0,300}?[│|][ ]*(?i:value|secret|token)[ ]*[│|][ ]*(?P<secret>[^\s│|\"'\\]{8,512})[ ]*[│|]"
+            r"(?:token|secret|key)[^\r\n]{0,200}[│|][\s\S]{0,300}?[│|][ ]*(?i:value|secret"
+            r"|token)[ ]*[│|][ ]*(?P<secret>[^\s│|\"'\\]{8,512})[ ]*[│|]"
         ),
         _is_surely,
     ),

@@ -52,10 +52,15 @@ CODES = (
     " dörr port larm åtkomst tilgang dør låse ovi hälytys vahvistus belépés kapu riaszt giriş kapı doğrul onay"
     " ușă verificare εισόδου επαλήθευσης"
 )
-CODE_WORDS = "code codes codice codici código codigo códigos codi kod kody kód kódy kode koder koodi kodu koden код коды кода cod"
+CODE_WORDS = (
+    "code codes codice codici código codigo códigos codi kod kody kód kódy kode koder koodi "
+    "kodu koden код коды кода cod"
+)
 
 NUMBERS = (
-    " pin puk ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード 暗証番号 인증번호 인증_코드 확인_코드"
+    " pin puk ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
+    "暗証番号 인증번호 "
+    "인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"
     " alarmcode sicherheitscode bestätigungscode zutrittscode torcode toegangscode verificatiecode deurcode"
     " verifieringskod engångskod engangskode vahvistuskood hälytyskood ovikood hozzáférési_kód kapukód"
@@ -68,7 +73,7 @@ WHOLE = frozenset(["pin", "puk", "mdp", "clé_de", "khóa", "khoá", "clave", "c
 BEGIN = frozenset(["parol", "haslo", "senha", "heslo", "geslo", "chiave", "ключ", "סיסמ"])
 """Stems that begin a word."""
 
-LINKS = frozenset(
+_LINKS = (
     # is, was, will be, to
     "is was are be as to = : -> → » — – - / ist war lautet lautete heißt heisst wäre als auf est était sera devient"
     " c'est c’est es era será queda quedó fica ficou é era è sarà diventa luidt wordt naar jest to brzmi na je byl bude"
@@ -76,8 +81,9 @@ LINKS = frozenset(
     " будет стал стало на це є е הוא היא هي هو है adalah ialah คือ 是 为 為 は が を"
     # now, new
     " now jetzt nun neu neue maintenant désormais ahora ora adesso agora nu nyt teraz teď acum şimdi τώρα теперь тепер"
-    " сейчас ny uusi új nuevo nueva nova nouveau".split()
+    " сейчас ny uusi új nuevo nueva nova nouveau"
 )
+LINKS = frozenset(_LINKS.split())
 """What stands right before a secret."""
 
 PHRASES = (
@@ -85,12 +91,6 @@ PHRASES = (
     " seed_phrase recovery_phrase wiederherstellungsphrase passwortsatz パスフレーズ"
 )
 """Words for a password of several words."""
-
-LOGINS = (
-    "login log_in log_into sign_in basic_auth credentials creds anmeld zugangsdaten einlogg identifiants connecter"
-    " credenciales credenciais credenzial inloggen logga_in zalogu přihlas войти логин accedere entrar iniciar_sesión"
-)
-"""Words for getting in, with a name and a password."""
 
 APP_PASSWORDS = (
     "app_password application_password app-specific app_passwort app-passwort mot_de_passe_d'application"

@@ -13,7 +13,6 @@ from rawr.journal.rules.rule import (
     Pattern,
     Rule,
     Span,
-    Within,
     behind,
     is_literal,
     secret_of,
@@ -173,19 +172,6 @@ def _tells(found: Found) -> bool:
     return looks_random(secret) or is_mixed(secret) or is_digest_or_uuid(secret)
 
 
-_ONE = r"[ \t]*(?:[*-][ ]|\d{1,2}[.)][ ])?"
-_CODE = r"[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,4}"
-RECOVERY_CODES = Within(
-    "password",
-    ("recovery codes", "backup codes", "scratch codes"),
-    Pattern(
-        rf"(?i:recovery|backup|scratch)[ ](?i:codes)[^\r\n\\:]{{0,60}}:"
-        rf"(?P<body>(?:(?:{LINE_END}){{1,2}}{_ONE}{_CODE}[ \t]*(?={LINE_END}|\Z|[\"'`])){{1,24}})"
-    ),
-    Pattern(rf"{LINE_END}{_ONE}(?P<secret>{_CODE})"),
-    lambda found: sum(map(str.isdigit, found["secret"])) > 1,
-)
-
 TOKEN_RULES: tuple[Rule, ...] = (
     # The secret key of AWS, behind the key that it belongs to.
     Rule(
@@ -265,7 +251,6 @@ LINE_RULES: tuple[Finder, ...] = (
     ),
     # New value: …
     Rule("password", ("new value: ",), Pattern(rf"[ ](?<=[nN]ew[ ])value:[ ]{VALUE}{_ENDS}"), _is_jumbled),
-    RECOVERY_CODES,
     # acme/bob:…@host
     Rule(
         "password",

@@ -99,7 +99,8 @@ NAMED_WORDS = Rule(
     "mnemonic",
     ("phrase", "mnemonic", "seed"),
     Pattern(
-        rf"[mMpPsS](?:(?<=[mM])(?i:nemonic)|(?<=[sS])(?i:eed)|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
+        rf"[mMpPsS](?:(?<=[mM])(?i:nemonic)|(?<=[sS])(?i:eed)"
+        rf"|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
     ),
     _is_mnemonic,
 )

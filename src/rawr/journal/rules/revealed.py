@@ -53,16 +53,15 @@ def _looks_it(secret: str) -> bool:
     if sure >= Sure.LIKELY:
         return True
     return (
-        (len(secret) >= 20
-        and (is_irregular(secret) or re.fullmatch(r"[0-9a-f]{32,128}", secret) is not None))
-        or is_digest_or_uuid(secret)
-    )
+        len(secret) >= 20 and (is_irregular(secret) or re.fullmatch(r"[0-9a-f]{32,128}", secret) is not None)
+    ) or is_digest_or_uuid(secret)
 
 
 _LINES = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
 _ANSWER = re.compile(
-    r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>(?:[^\s\"'`\\]|\\{1,2}[$!&#*]){4,2048})(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))"
+    r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>(?:[^\s\"'`\\]|\\{1,2}[$!&#*]){4,2048})(?=[ \t]*(?:\Z"
+    r"|[\r\n\"'`]|\\+[nr\"']))"
 )
 LINE_BREAK = re.compile(r"[\n]|\\n")
 _LONGEST = 600
@@ -128,7 +127,8 @@ _HEADS = (
 _CODE = r"[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,4}"
 _ONE = r"[ \t]*(?:[*•☐-][ ]|\d{1,2}[.)][ ])?"
 _HEAD = re.compile(
-    rf"(?:{_HEADS})[^\r\n\\]{{0,80}}(?:{LINE_END}[^\r\n\\]{{0,120}}){{0,3}}?(?P<list>(?:{LINE_END}{{1,2}}{_ONE}{_CODE}(?:[ \t]{{1,8}}{_CODE})?[ \t]*(?={LINE_END}|\Z|\\*[\"'`])){{1,24}})",
+    rf"(?:{_HEADS})[^\r\n\\]{{0,80}}(?:{LINE_END}[^\r\n\\]{{0,120}}){{0,3}}?(?P<list>(?:{LINE_END}{{1,2"
+    rf"}}{_ONE}{_CODE}(?:[ \t]{{1,8}}{_CODE})?[ \t]*(?={LINE_END}|\Z|\\*[\"'`])){{1,24}})",
     re.IGNORECASE,
 )
 _EACH_CODE = re.compile(_CODE)

@@ -13,7 +13,26 @@ from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rul
 from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular, looks_random
 
-_WEAK = ["encrypt", "encryption", "community", "passphrase", "cipher", "opc", "ltk", "irk", "csrk", "key", "pass", "secret", "psk", "token", "password", "pwd", "seed", "md5"]
+_WEAK = [
+    "encrypt",
+    "encryption",
+    "community",
+    "passphrase",
+    "cipher",
+    "opc",
+    "ltk",
+    "irk",
+    "csrk",
+    "key",
+    "pass",
+    "secret",
+    "psk",
+    "token",
+    "password",
+    "pwd",
+    "seed",
+    "md5",
+]
 """Words that name a secret in front of a value that is made up."""
 _HOW = (
     r"(?:\d{1,3}|enc|encrypted|cipher|irreversible-cipher|simple|plain|plain-text|plaintext|clear|cleartext|ascii|ascii-text"
@@ -47,7 +66,9 @@ def _is_chance_like(secret: str) -> bool:
 
 _NAME = re.compile(r"(?P<name>[A-Za-z][\w.-]{0,80})[\"'\]\\]{0,6}[ \t]*\Z")
 _NAME_OF_LIST = re.compile(
-    r"(?P<name>[A-Za-z][\w.-]{0,80}?)(?:_?(?i:bytes|data|array|hex))?[\"'\\]{0,4}[ \t]*(?:\[[\w ]{0,20}\])?[ \t]*(?::[^=\r\n\[{:\\]{1,40})?[:=][ \t]*(?:\w[\w:.<>]{0,30}[!(]?)?[&]?\Z"
+    r"(?P<name>[A-Za-z][\w.-]{0,80}?)(?:_?(?i:bytes|data|array"
+    r"|hex))?[\"'\\]{0,4}[ \t]*(?:\[[\w ]{0,20}\])?[ \t]*(?::[^=\r\n\[{:\\]{1,40})?[:=][ \t]*(?:\w[\w:"
+    r".<>]{0,30}[!(]?)?[&]?\Z"
 )
 _TYPED_NAME = re.compile(r"(?P<name>[A-Za-z_][\w.-]{0,80})\Z")
 
@@ -163,7 +184,8 @@ RULES: tuple[Finder, ...] = (
         "key",
         ("key", "token", "secret", "code"),
         Pattern(
-            rf"{in_any_case(['key', 'token', 'secret'])}\b(?P<more>[ ][^\r\n:\"'{{}}()=]{{0,60}})?:[ \t]*(?P<secret>[A-Za-z0-9+/_=.~-]{{16,512}}){_ENDS}"
+            rf"{in_any_case(['key', 'token', 'secret'])}\b(?P<more>[ ][^\r\n:\"'{{}}()=]{{0,60}})?:[ \t"
+            rf"]*(?P<secret>[A-Za-z0-9+/_=.~-]{{16,512}}){_ENDS}"
         ),
         _is_prompted,
     ),
@@ -181,7 +203,8 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("option ",),
         Pattern(
-            rf"option[ \t]+\\*['\"]?(?:key\d?|\w{{0,20}}(?:password|passwd|pass|psk|secret))\\*['\"]?[ \t]+{VALUE}{_ENDS}"
+            rf"option[ \t]+\\*['\"]?(?:key\d?|\w{{0,20}}(?:password|passwd|pass|psk"
+            rf"|secret))\\*['\"]?[ \t]+{VALUE}{_ENDS}"
         ),
         _is_option,
     ),
@@ -200,7 +223,8 @@ RULES: tuple[Finder, ...] = (
         "key",
         ("ltk", "irk", "csrk", "opc", " ki ", "nwkskey", "appskey", "appkey"),
         Pattern(
-            r"(?:LTK|IRK|CSRK|OPc?|[oO][pP][cC]|K[iI]|NwkSKey|AppSKey|AppKey|kc)[ \t]*[:=]?[ \t]+(?P<secret>[0-9a-fA-F]{32})(?![0-9a-fA-F])"
+            r"(?:LTK|IRK|CSRK|OPc?|[oO][pP][cC]|K[iI]|NwkSKey|AppSKey|AppKey"
+            r"|kc)[ \t]*[:=]?[ \t]+(?P<secret>[0-9a-fA-F]{32})(?![0-9a-fA-F])"
         ),
     ),
     Rule("password", ("$user",), Pattern(r"\$USER\d{1,3}\$=(?P<secret>[^\s\"'\\]{4,128})"), _is_likely),
@@ -211,8 +235,10 @@ _IN_CALL = Rule(
     "key",
     ("key", "secret", "token", "pass"),
     Pattern(
-        rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*(?::[ \t]*[\w<>\[\].]{{1,30}}[ \t]*)?:?=[ \t]*(?:new[ ]|try[!?]?[ ]|await[ ])?"
-        rf"[\w.:]{{1,50}}[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:[ ]?)?[ ]?[rb@]?(?=\\*[\"']){VALUE}"
+        rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*(?::[ \t]*[\w<>\[\].]{{1,30}}[ \t]*)?:?=[ \t]*(?:new[ ]"
+        rf"|try[!?]?[ ]|await[ ])?"
+        rf"[\w.:]{{1,50}}[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:["
+        rf" ]?)?[ ]?[rb@]?(?=\\*[\"']){VALUE}"
     ),
     _is_in_call,
 )
@@ -236,7 +262,8 @@ NEIGHBOUR_RULES: tuple[Finder, ...] = (
         "key",
         ("key", "hash"),
         Pattern(
-            r"[kKhH](?:(?<=[kK])(?:ey|EY)(?:(?<![\w.][kK]..)|(?<=\\n[kK]..))|(?<=password_h)ash|(?<=passwordH)ash)\\*[\"']?[ \t]*(?:=>|[:=])[ \t]*\\*[\"']?"
+            r"[kKhH](?:(?<=[kK])(?:ey|EY)(?:(?<![\w.][kK]..)|(?<=\\n[kK]..))|(?<=password_h)ash"
+            r"|(?<=passwordH)ash)\\*[\"']?[ \t]*(?:=>|[:=])[ \t]*\\*[\"']?"
             r"(?P<secret>[A-Za-z0-9+/_-]{20,256}={0,2})(?![\w=+/.:-])"
         ),
         lambda found: _is_chance_like(secret_of(found)),
@@ -255,7 +282,10 @@ NEIGHBOUR_RULES: tuple[Finder, ...] = (
 )
 """For any text that may hold a secret."""
 
-_VALUE_COMES = r"[ \t]+(?:[\w-]{1,20}[ \t]+){0,2}\\*[\"']?(?=[^\s\"']{0,40}[\d#!$%&*+=])[^\s\"']{6,}[\"';,)}]*[ \t]*(?:\Z|[\r\n]|\\+[nr]|[\"'`])"
+_VALUE_COMES = (
+    r"[ \t]+(?:[\w-]{1,20}[ \t]+){0,2}\\*[\"']?(?=[^\s\"']{0,40}[\d#!$%&*+=])[^\s\"']{6,}["
+    r"\"';,)}]*[ \t]*(?:\Z|[\r\n]|\\+[nr]|[\"'`])"
+)
 _BEFORE_VALUE = tuple(
     re.compile(f"{words}{_VALUE_COMES}").search
     for words in (
