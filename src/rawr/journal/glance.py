@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Finder, beside, commands, is_command, revealed, rules_for, settings
+from rawr.journal.rules import OPTIONS, Chosen, beside, commands, is_command, revealed, rules_for, settings
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.stems import Stems
@@ -119,7 +119,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_SENTENCES, _HINTS = Stems(beside.HINTS), Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS))
+_HINTS = Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -197,21 +197,18 @@ def may_hold_secret(text: str) -> bool:
     return _look(text)
 
 
-def rules_to_try(text: str) -> tuple[Finder, ...]:
+def rules_to_try(text: str) -> Chosen:
     """The rules for a text that was not cleared, without colours."""
     runs, low = _shows_run(text), text.lower()
+    hinted, number = _HINTS.seen(low), beside.shows_number(low)
     return rules_for(
         tokens=runs or _shows_token(text),
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
-        sentences=any(word in low for word in _OTHER_WORDS) or _shows_sentence(low),
-        shown=revealed.shows_command(low),
-        settled=settings.shows_setting(low)
-        or commands.shows_pair(low)
-        or settings.shows_hint(low)
-        or commands.shows_hint(low)
-        or beside.shows_number(low),
+        sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
+        shown=hinted or revealed.shows_more(low),
+        settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low),
     )
 
 
@@ -254,10 +251,6 @@ def _shows_line(low: str) -> bool:
         or ("@" in low and (_MAIL(low) or _AT_HOST(low)))
         or (("echo " in low or "<<" in low) and (_TO_FILE(low) or "<<<" in low or (" tee " in low and _BY_TEE(low))))
     )
-
-
-def _shows_sentence(low: str) -> bool:
-    return _SENTENCES.seen(low) or beside.shows_number(low)
 
 
 def _shows_token(text: str) -> bool:

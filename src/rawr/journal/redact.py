@@ -151,11 +151,11 @@ class Redactor:
         plain, hidden = _without_marks(text)
         reading = reader(plain)
         lowered = reading.text.lower()
-        for rule in rules_to_try(reading.text):
-            for clue in rule.clues:  # on the hot path, where ``any`` takes twice as long
-                if clue in lowered:
-                    break
-            else:
+        rules, clues = rules_to_try(reading.text)
+        # On the hot path: many rules share a clue, and each is looked for once.
+        shown = {clue for clue in clues if clue in lowered}
+        for rule in rules:
+            if shown.isdisjoint(rule.clues):
                 continue
             if rule.meets(reading.text):
                 text = _with_marks(self._apply(rule, plain, reading), hidden)

@@ -5,6 +5,7 @@ tokens; rules that go by a name come last, so that a secret is labelled with its
 """
 
 from functools import cache
+from typing import NamedTuple
 
 from rawr.journal.rules import (
     addresses,
@@ -28,17 +29,23 @@ from rawr.journal.rules.columns import Columns
 from rawr.journal.rules.inserts import Inserts
 from rawr.journal.rules.rule import HIDDEN, Finder
 
-__all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwords_in", "rules_for"]
+__all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Chosen", "Finder", "is_command", "passwords_in", "rules_for"]
+
+
+class Chosen(NamedTuple):
+    rules: tuple[Finder, ...]
+    clues: frozenset[str]
+    """Of all the rules: many share one."""
 
 
 @cache
 def rules_for(
     *, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool, settled: bool
-) -> tuple[Finder, ...]:
+) -> Chosen:
     """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
     known as a whole, sentences in several languages, commands that show something, or settings
     that need a closer look."""
-    return (
+    rules: tuple[Finder, ...] = (
         Columns(),
         Inserts(),
         addresses.COOKIES,
@@ -60,6 +67,7 @@ def rules_for(
         *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )
+    return Chosen(rules, frozenset(clue for rule in rules for clue in rule.clues))
 
 
-RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True, settled=True)
+RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True, settled=True).rules

@@ -9,7 +9,6 @@ import re
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import NEXT, VALUE, Finder, Found, Pattern, Rule, secret_of, word
-from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular
 
 _LONGEST = 240
@@ -140,10 +139,3 @@ def shows_pair(low: str) -> bool:
         or (("-auth" in low or "-cred" in low or "-login" in low) and _NAME_AND(low))
         or _OF_CLIENT(low)
     )
-
-
-_HINTS = Stems(HINTS)
-
-
-def shows_hint(low: str) -> bool:
-    return _HINTS.seen(low)

@@ -172,13 +172,8 @@ RULES: tuple[Finder, ...] = (
 
 _cat = re.compile(rf"cat [^\r\n|]{{0,200}}(?:{_TELLS.pattern})[\w.-]{{0,20}}[ ]*(?:[\r\n]|\\+n)").search
 HINTS = (*SHOWS, *Codes.clues, "send: sending")
-_HINTS = Stems(HINTS)
 
 
 def shows_more(low: str) -> bool:
     """Return True if a text in lower case may have such a secret without one of the ``HINTS``. On the hot path."""
     return "cat " in low and _cat(low) is not None
-
-
-def shows_command(low: str) -> bool:
-    return shows_more(low) or (LINE_BREAK.search(low) is not None and _HINTS.seen(low))

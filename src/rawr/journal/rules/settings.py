@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import ENDINGS_ANY_CASE, classify, in_any_case, is_reference
 from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, Span, secret_of
-from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular, looks_random
 
 _WEAK = [
@@ -321,8 +320,3 @@ def shows_setting(low: str) -> bool:
 
 HINTS = ("random_password", "random_string", "option key", "option 'key", "ltk ", "opc ", "irk ")
 """A text with one of these may have such a setting."""
-_HINTS = Stems(HINTS)
-
-
-def shows_hint(low: str) -> bool:
-    return _HINTS.seen(low) or "$user" in low
