@@ -38,7 +38,7 @@ _PLAIN = re.compile(
     r"|user|test|item|file|line|page|level|section|version|round|chapter|sprint|week|day|rev|build|issue)"
     r"[-_.]?[a-z]?\d[\w.-]*|(?:q|h|p|pr|id|no|es|go|ts|u)[-_.]?\d[\d.]*)"
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an address
-    r"|[A-Za-z][a-z]?\d{1,2}[a-z]?"
+    r"|[A-Za-z][a-z]?\d{1,2}[a-z]?|[a-z]{1,6}-\d{1,3}|\d{4}-\d\d-\d\dT.*"
 )
 _FILE = re.compile(
     r"(?i)\.(?:[cm]?[jt]sx?|py[iw]?|rs|go|rb|php|java|kt|cs|cpp|hpp?|sh|ps1|sql|json[l5c]?|ya?ml|toml|ini|cfg|conf|env|md|rst|txt|log|csv|html?|s?css"

@@ -180,14 +180,17 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
             near = _near(low, found.start(), found.end())
-            if any(owner in near for owner in OWNERS):
+            if _find_owner(near):
                 yield *found.span(), _OF_CODE
+
+
+_find_owner = re.compile("|".join(map(re.escape, OWNERS))).search
 
 
 def _near(low: str, start: int, end: int) -> str:
     """What is around a word in its own line."""
     before, after = low[max(0, start - 32) : start], low[end : end + 32]
-    return before[before.rfind("\n") + 1 :] + low[start:end] + after.partition("\n")[0]
+    return _LINE_ENDS.split(before)[-1] + low[start:end] + _LINE_ENDS.split(after)[0]
 
 
 def _spoken(text: str, start: int, end: int) -> int | None:
@@ -228,7 +231,7 @@ def _after(text: str, at: int, kind: _Kind) -> Span | None:
 
 def _candidates(text: str, at: int) -> Iterator[_Candidate]:
     """The words after a place, as far as somebody speaks."""
-    between, numbers, later, until, before = 0, 0, False, at + _REACH, ""
+    between, numbers, later, crossed, until, before = 0, 0, False, False, at + _REACH, ""
     while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
         gap, word = token["gap"], token["word"]
         ends = len(_LINE_ENDS.findall(gap))
@@ -236,6 +239,9 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
             return
         if before[-1:] in {";", "；"}:
             return
+        if crossed:
+            return
+        crossed = ends > 0
         if before and not _IS_EAST(before) and _ENDS_SENTENCE.search(before):
             if later:
                 return
@@ -291,7 +297,7 @@ def _before(text: str, at: int, kind: _Kind) -> Span | None:
 
 _PHRASE = re.compile(
     rf"(?:[^\r\n]{{0,90}}?(?<=[\w)'\"])[:：=][ ]*[{_QUOTES}]?"
-    rf"|[^\r\n:]{{0,40}}?[{_QUOTES}])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
+    rf"|[^\r\n:]{{0,40}}?[\"“„«「『])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
     rf"[.!]?(?=[ \t]*(?:\Z|\r|{LINE_END}|[{_QUOTES}]|\\))"
 )
 _SENTENCE = re.compile(
@@ -335,18 +341,21 @@ HINTS = (
 )
 """A text with one of these may have such a secret."""
 _TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d[\w-]{0,2}\d"
-_CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "cód", "kód", "код"))
+_CODE_STEMS = tuple(
+    (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
+    for stem in ("cod", "cód", "kód", "код")
+)
 _PIN_NUMBER = re.compile(
     r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
 ).search
 
 
-_NUMBER_THEN_CODE = re.compile(r"\d (?:is|ist|es|est) [^\r\n\d.]{3,50} code").search
+_NUMBER_THEN_CODE = re.compile(r"is your (?<=\d is your )[^\r\n\d.]{0,50}code").search
 
 
 def shows_number(low: str) -> bool:
     """Return True if a text in lower case may have a number that is a secret. On the hot path."""
-    if " code" in low and _NUMBER_THEN_CODE(low):
+    if _NUMBER_THEN_CODE(low):
         return True
     stems = _CODE_STEMS[:1] if low.isascii() else _CODE_STEMS
     return any(stem in low and _of_owner(codes(low), low) for stem, codes in stems) or _PIN_NUMBER(low) is not None
@@ -355,6 +364,6 @@ def shows_number(low: str) -> bool:
 def _of_owner(codes: Iterator[re.Match[str]], low: str) -> bool:
     for found in codes:
         near = _near(low, found.start(), found.start() + 8)
-        if any(owner in near for owner in OWNERS):
+        if _find_owner(near):
             return True
     return False

@@ -68,7 +68,7 @@ RULES: tuple[Finder, ...] = (
         Pattern(
             rf"-(?<=[\s\"']-)-?(?:u|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login"
             rf"|basic(?:-auth)?|account)(?:[ =]|{NEXT})"
-            r"\\*[\"']?[\w.@\\+-]{1,80}[:%](?P<secret>[^\s\"'`\\|;&<>]{4,200})"
+            r"\\*[\"']?\w[\w.@\\+-]{0,80}:(?P<secret>[^\s\"'`\\|;&<>]{4,200})"
         ),
         _is_surely,
     ),
@@ -114,7 +114,7 @@ RULES: tuple[Finder, ...] = (
 
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
 _NAME_AND = re.compile(
-    r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}"
+    r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?\w[\w.@+-]{0,80}:[^\s\"'/]{4}"
 ).search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
 HINTS = (

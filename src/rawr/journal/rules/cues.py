@@ -40,8 +40,8 @@ KEYS = (
 
 CODES = (
     # whose code: these, beside a word for "code"
-    "access entry door gate alarm keypad security verification authentication confirmation activation recovery backup"
-    " unlock login one-time guard pairing 2fa mfa otp sms device cabinet lock safe vault"
+    "access door gate alarm keypad security verification authentication confirmation activation recovery backup"
+    " unlock login one-time guard pairing 2fa mfa otp sms device cabinet vault"
     " zugang zutritt tür tuer alarm sicherheit bestätig freischalt wiederherstell einmal schließ tresor"
     " d'accès d'entrée porte portail vérification sécurité confirmation récupération alarme digicode secours coffre"
     " acceso puerta portal verificación verificacion seguridad recuperación confirmación alarma entrada"
@@ -49,7 +49,7 @@ CODES = (
     " accesso ingresso cancello verifica sicurezza recupero conferma allarme"
     " toegang deur poort verificatie beveiliging herstel dostęp drzwi weryfikac bram alarmow odzyskiw"
     " přístup dveř ověř доступ двер подтвержд домофон сигнализ восстанов підтвердж"
-    " dörr port larm åtkomst tilgang dør låse ovi hälytys vahvistus belépés kapu riaszt giriş kapı doğrul onay"
+    " dörr larm åtkomst tilgang dør låse ovi hälytys vahvistus belépés kapu riaszt giriş kapı doğrul onay"
     " ușă verificare εισόδου επαλήθευσης"
 )
 CODE_WORDS = (

@@ -44,9 +44,10 @@ _TOLD_HOW = re.compile(
 _BASE64_KEY = r"(?:[A-Za-z0-9+/_-]{22}==|[A-Za-z0-9+/_-]{43}=|[A-Za-z0-9+/_-]{86}==)"
 """16, 32 and 64 bytes: what keys have, and digests."""
 _DIGEST = re.compile(
-    r"(?i)hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data"
+    r"(?i)\Ah\d\Z|hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data"
 )
 _ENDS = rf"(?=[\"']?[;,)}}]?[ \t]*(?:\Z|[\r\n]|{LINE_END}|\\*[\"'`]))"
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 _HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,128}|[0-9A-F]{16,128})")
 
 
@@ -60,7 +61,9 @@ def _is_made_up(found: Found) -> bool:
 
 
 def _is_chance_like(secret: str) -> bool:
-    return len(secret) >= 16 and (is_irregular(secret) or _HEX.fullmatch(secret) is not None) and looks_random(secret)
+    if len(secret) < 16 or _TIME.match(secret):
+        return False
+    return (is_irregular(secret) or _HEX.fullmatch(secret) is not None) and looks_random(secret)
 
 
 _NAME = re.compile(r"(?P<name>[A-Za-z][\w.-]{0,80})[\"'\]\\]{0,6}[ \t]*\Z")
@@ -273,7 +276,7 @@ NEIGHBOUR_RULES: tuple[Finder, ...] = (
         "key",
         ("user",),
         Pattern(
-            rf"\\*[\"'](?i:user|username|user_name|login|account|access_?key_?id)\\*[\"']\s{{0,4}}:\s{{0,4}}\\*[\"'][^\"'\\\r\n]{{1,80}}\\*[\"'],\s{{0,40}}"
+            rf"[\"'](?:[uU]ser(?:[nN]ame|_name)?|USER(?:NAME)?|[lL]ogin|[aA]ccount|(?i:access_?key_?id))\\*[\"']\s{{0,4}}:\s{{0,4}}\\*[\"'][^\"'\\\r\n]{{1,80}}\\*[\"'],\s{{0,40}}"
             rf"\\*[\"']\w{{0,12}}(?i:key|pass|pw|pwd|value|secret|token|code)\\*[\"']\s{{0,4}}:\s{{0,4}}(?=\\*[\"']){VALUE}"
         ),
         _is_beside_user,
@@ -290,9 +293,7 @@ _BEFORE_VALUE = tuple(
     for words in (
         r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))",
         "cret",
-        "ssword",
-        "ss(?<=pass)",
-        r"ph(?:er(?<=cipher)|rase(?<=passphrase))",
+        "ss(?:word|(?<=pass))",
     )
 )
 _NUMBERS_COME = re.compile(r",\s{0,40}(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),\s{0,40}){5}").search

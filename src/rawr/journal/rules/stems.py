@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-_RARE = "kwvhpgdc"
+_RARE = "kwvhplgdc"
 """The letters to search for."""
 _ASCII = bytes(range(128))
 
