@@ -25,7 +25,9 @@ _MOST_WORDS = 16
 _EAST = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\u30fc"
 """Writing without blanks between words, or with endings behind a word in Latin letters."""
 _QUOTES = "\"'`„“”«»‘’‚「」『』《》【】〈〉‹›"
-_WORD = rf"[^\s{_QUOTES}{_EAST}\\，。、；：！？（）]+"
+_WORD = rf"(?:[^\s{_QUOTES}{_EAST}\\，。、；：！？（）]|\\{{1,4}}(?=[$!&#*]))+"
+_ESCAPE = re.compile(r"\\+(?=[$!&#*])")
+"""What a shell needs before some signs."""
 _TOKEN = re.compile(
     rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<，。、；：！？（）])*)(?P<word>{_WORD}|[{_EAST}]+)"
 )
@@ -90,10 +92,15 @@ def _is_password(found: _Candidate) -> bool:
         case Sure.LIKELY:
             return found.told or found.between <= 12
         case Sure.MAYBE:
-            joined = any(map(str.isdigit, found.word)) or (found.alone and found.word.count("-") > 1)
-            return found.told and joined and found.between <= 6 and (found.signed or _HAS_DIGIT(found.word) is not None)
+            return found.told and found.between <= 6 and (_HAS_DIGIT(found.word) is not None or _is_phrase(found.word))
         case _:
             return False
+
+
+def _is_phrase(word: str) -> bool:
+    """Three words or more, joined as no idiom is: ``quattro-gatti-tetto``, but not ``out-of-band``."""
+    words = re.split(r"[-._+]", word)
+    return len(words) > 2 and all(len(one) > 2 for one in words) and _SENTENCE.search(" ".join(words)) is None
 
 
 def _is_key(found: _Candidate) -> bool:
@@ -247,7 +254,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
                 return
             later = True
         start, end = _bare(text, token.start("word"), token.end("word"))
-        plain = text[start:end]
+        plain = _ESCAPE.sub("", text[start:end])
         signed = _SIGNED.search(before + gap) is not None or before in {"|", "│"}
         told = signed or before.lower().strip("*_(") in cues.LINKS or (before != "" and _IS_EAST(before) is not None)
         alone = _ALONE.match(text, end) is not None
@@ -327,7 +334,7 @@ RULES = (Beside(), APP_PASSWORD)
 
 # -- the first look ----------------------------------------------------------------------------------------------------
 
-_SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk", "tan")
+_SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk")
 """A first look at names, or at numbers, finds these as well."""
 HINTS = (
     "mdp ",

@@ -231,7 +231,7 @@ LINE_RULES: tuple[Finder, ...] = (
             r"|(?<=[ :])psk|enable secret|shared-secret)[ ]"
             rf"(?:(?:\d|ENC|ascii|ascii-text|hex|md5|encrypted|plain-text)[ ])?{VALUE}"
         ),
-        _is_told,
+        lambda found: guess(secret_of(found)) >= Sure.MAYBE or _is_told(found),
     ),
     # a bot that is told who speaks
     Rule(

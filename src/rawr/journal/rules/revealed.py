@@ -46,7 +46,12 @@ FILES = ("cat ", "get-content ", "echo $", 'echo "$')
 _TELLS = re.compile(r"pass|secret|token|key|psk|cred|auth|login|pwd|_pin\b|apikey")
 
 
+_ESCAPE = re.compile(r"\\+(?=[$!&#*])")
+"""What a shell needs before some signs."""
+
+
 def _looks_it(secret: str) -> bool:
+    secret = _ESCAPE.sub("", secret)
     if is_reference(secret):
         return False
     sure = guess(secret)

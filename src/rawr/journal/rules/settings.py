@@ -264,7 +264,7 @@ NEIGHBOUR_RULES: tuple[Finder, ...] = (
         "key",
         ("key", "hash"),
         Pattern(
-            r"[kKhH](?:(?<=[kK])(?:ey|EY)(?:(?<![\w.][kK]..)|(?<=\\n[kK]..))|(?<=password_h)ash"
+            r"[kKhH](?:(?<=[kK])(?:ey|EY)(?:(?<![\w.][kK]..)|(?<=\\[nrt][kK]..))|(?<=password_h)ash"
             r"|(?<=passwordH)ash)\\*[\"']?[ \t]*(?:=>|[:=])[ \t]*\\*[\"']?"
             r"(?P<secret>[A-Za-z0-9+/_-]{20,256}={0,2})(?![\w=+/.:-])"
         ),
