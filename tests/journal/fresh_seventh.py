@@ -47,7 +47,7 @@ SEVENTH: dict[str, tuple[str, Maker]] = {
         "Bonjour, le mot de passe du compte « sauvegarde » est désormais {} ; merci de ne pas le diffuser.",
         like("Aaaaaaa*aaaa0"),
     ),
-    "door code": ("The datacenter cage at row F opens with keypad code {} then #.", like("00000")),
+    "door code": ("The datacenter cage at row F opens with keypad code {} then #.", like("00000000")),
     "bitlocker": (
         "Recovery Key for volume C:\n  Numerical Password:\n    ID: {{A1B2C3D4-1111-2222-3333-444455556666}}\n    Password:\n      {}",
         like("000000-000000-000000-000000-000000-000000-000000-000000"),
@@ -70,7 +70,7 @@ SEVENTH: dict[str, tuple[str, Maker]] = {
         like("\\0\\xhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"),
     ),
     "slack english": ("fyi staging basic auth is now acme / {}", like("aaaaaa-aaaaaa-00")),
-    "one-time code": ("Your Acme verification code is {}. It expires in 10 minutes.", like("000000")),
+    "one-time code": ("Your Acme verification code is {}. It expires in 10 minutes.", like("00000000")),
     "mosquitto_passwd": ("mosquitto_passwd -b /etc/mosquitto/passwd sensor12 {}", like("aaaa&aaaaa")),
     "zigbee2mqtt": (
         "advanced:\n  network_key: [{}]",
@@ -99,8 +99,8 @@ SEVENTH: dict[str, tuple[str, Maker]] = {
     "nmcli show": ("$ nmcli -s -g 802-11-wireless-security.psk connection show Buero5G\n{}", like("aaaaa&aaaaa00")),
     "iwd": ("[Security]\nPassphrase={}", like("aaaaa aaa aaaaa")),
     "fritzbox": ("FRITZ!Box-Kennwort (siehe Geräteboden): {}", like("aaaaa0000")),
-    "modem at cpin": ('AT+CPIN="{}"\nOK', like("0000")),
-    "secrets.yaml ha": ("# secrets.yaml\nalarm_code: {}\nlatitude_home: 52.1", like("0000")),
+    "modem at cpin": ('AT+CPIN="{}"\nOK', like("00000000")),
+    "secrets.yaml ha": ("# secrets.yaml\nalarm_code: {}\nlatitude_home: 52.1", like("00000000")),
     "nordic ltk": ("Bonded: LTK {} EDIV 0x1f3a", like("HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH")),
     "russian prose": (
         "Привет! Пароль от роутера в офисе поменяли, теперь {}, никому не пересылай.",
@@ -109,7 +109,7 @@ SEVENTH: dict[str, tuple[str, Maker]] = {
     "ukrainian prose": ("Доброго дня, пароль до сервера моніторингу: {}", like("Aaaaaa_00aaa")),
     "finnish prose": ("Hei, palvelimen salasana vaihdettiin: uusi on {}.", like("Aaaaa.aaaaa0")),
     "chinese prose": ("机房交换机的密码改成了 {} ，请尽快登录确认。", like("Aaaa0000!aaa")),
-    "swedish prose": ("Hej, larmkoden till stationen är {} och gäller från måndag.", like("0000")),
+    "swedish prose": ("Hej, larmkoden till stationen är {} och gäller från måndag.", like("00000000")),
     "hungarian prose": ("Szia, az új jelszó a routerhez: {}", like("Aaaaaaaa*aaaaaaa0")),
     "ssh key passphrase prompt": (
         "Enter passphrase for key '/home/noc/.ssh/id_ed25519': {}\nIdentity added",
@@ -171,7 +171,7 @@ SEVENTH: dict[str, tuple[str, Maker]] = {
     ),
     "bip38": ('encrypted wallet, the passphrase is "{}"', like("aaaa aaaaaa Aaaaaaa")),
     "steam guard": ("Steam Guard code: {}", like("0AA0A")),
-    "sms otp english": ("G-{} is your Google verification code.", like("000000")),
+    "sms otp english": ("G-{} is your Google verification code.", like("00000000")),
     "anydesk": ("echo {} | anydesk --set-password", like("aaaaaAaaaaa0")),
     "arabic": ("كلمة السر الجديدة {} لا تنساها", like("Aaaaaa#0000")),
     "thai": ("รหัสผ่านใหม่คือ {} นะครับ", like("aaaaaa00")),

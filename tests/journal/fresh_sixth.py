@@ -101,7 +101,7 @@ SIXTH: dict[str, tuple[str, Maker]] = {
     ),
     "SMS one-time code in gateway log": (
         '2025-03-11T08:14:52Z twilio-mock INFO -> +5511987710423 body="Seu código de verificação do EntregaJá é {}. Não compartilhe com ninguém. Expira em 10 min."',
-        like("000000"),
+        like("00000000"),
     ),
     "git remote -v with PAT": (
         "$ git remote -v\norigin\thttps://mkowal:ghp_{}@github.com/paczkomat/mobile-app.git (push)",

@@ -11,7 +11,7 @@ from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import NEXT, VALUE, Finder, Found, Pattern, Rule, secret_of, word
 from rawr.journal.values import is_digest_or_uuid, is_irregular
 
-_LONGEST = 240
+_LONGEST = 120
 
 
 def _is_chance(secret: str) -> bool:
@@ -112,7 +112,7 @@ RULES: tuple[Finder, ...] = (
     ),
 )
 
-_PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
+_PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,120} )??--?p").search
 _NAME_AND = re.compile(
     r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?\w[\w.@+-]{0,80}:[^\s\"'/]{4}"
 ).search
