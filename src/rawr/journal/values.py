@@ -7,7 +7,7 @@ know what the value is called.
 import re
 
 FAMILIAR = re.compile(
-    r"k8s|s3|ec2|oauth2|pkcs\d+|base(?:32|58|64)|b64|md5|sha\d+|x509|p12|utf8|http2|i18n|l10n|a11y|ed25519|curve25519|x25519|ed448|secp256[kr]1|p256|p384|hs256|rs256|es256"
+    r"k8s|s3|ec2|oauth2|pkcs\d+|base(?:32|58|64)|b64|md5|sha\d+|x509|p12|utf8(?:mb[34])?|http2|i18n|l10n|a11y|ed25519|curve25519|x25519|ed448|secp256[kr]1|p256|p384|hs256|rs256|es256"
     r"|pbkdf2|argon2(?:id?|d)?|bcrypt|ipv[46]|saml2|h264|log4j|neo4j|web3|auth0|d3|v\d+(?:alpha|beta)?\d*",
     re.IGNORECASE,
 )
