@@ -79,6 +79,24 @@ def guess(word: str) -> Sure:
     return _with_digits(word, plain)
 
 
+_LONG = re.compile(r"(?=[A-Za-z+/_-]{0,40}\d)[A-Za-z0-9+/_-]{16,128}={0,2}|[0-9a-fA-F]{16,128}")
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SCRAMBLED = 2.4
+
+
+def is_scrambled(word: str) -> bool:
+    """Made by a machine, from all signs that there are: ``}B5r,9[kUw&2xN``. Most of ``guess`` takes it for code."""
+    if not 8 <= len(word) <= 128:
+        return False
+    if _LONG.fullmatch(word):
+        return is_irregular(word) or re.fullmatch(r"[0-9a-f-]+|[0-9A-F-]+", word) is not None
+    pieces = _PIECES.findall(word)
+    if len(pieces) < 4 or sum(map(len, pieces)) / len(pieces) > _SCRAMBLED or "://" in word:
+        return False
+    kinds = sum(any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit))
+    return kinds == 3 and not word.isalnum()
+
+
 def _with_sign(word: str, plain: str, *, digits: bool) -> Sure:
     if digits and len(word) >= 6 and not re.fullmatch(r"[\d.]+\D\w+|\w+[=?&+]\w*\d{0,2}", word):
         return Sure.CERTAIN

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from rawr.journal.guess import Sure, guess
+from rawr.journal.guess import Sure, guess, is_scrambled
 from rawr.journal.names import classify, is_reference
 from rawr.journal.rules import cues
 from rawr.journal.rules.rule import LINE_END, Pattern, Rule, Span
@@ -25,21 +25,30 @@ _MOST_WORDS = 16
 _EAST = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\u30fc"
 """Writing without blanks between words, or with endings behind a word in Latin letters."""
 _QUOTES = "\"'`„“”«»‘’‚「」『』《》【】〈〉‹›"
-_WORD = rf"(?:[^\s{_QUOTES}{_EAST}\\，。、；：！？（）]|\\{{1,4}}(?=[$!&#*]))+"
+_WIDE = "，。、；：！？（）【】"
+_WORD = (
+    rf"[:=]+(?:\*\*|(?=[^\s:=/])(?<=[^\s:=/][:=]))|(?:[^\s{_QUOTES}{_EAST}\\{_WIDE}]|\\{{1,4}}(?=[$!&#*])"
+    # Inside a word, a quote and a backslash are signs like others.
+    rf"|(?<=[^\s{_QUOTES}{_EAST}\\{_WIDE}])(?:\\{{0,4}}[\"'`](?=[\w#$%&@!^*+?~])|\\{{1,4}}(?=[A-Zac-mo-qsu-z0-9#$%@])))+"
+)
 _ESCAPE = re.compile(r"\\+(?=[$!&#*])")
 """What a shell needs before some signs."""
 _TOKEN = re.compile(
-    rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<，。、；：！？（）])*)(?P<word>{_WORD}|[{_EAST}]+)"
+    rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<{_WIDE}])*)(?P<word>{_WORD}|[{_EAST}]+)"
 )
 _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
 """No secret stands among words with letters alone."""
 _HAS_DIGIT = re.compile(r"\d").search
-_SIGNED = re.compile(rf"[:=：{_QUOTES}][ \t\\{_QUOTES}*(]*\Z")
+_SIGNED = re.compile(
+    rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
+)
 _ALONE = re.compile(rf"[.,;*_{_QUOTES}\\]{{0,3}}[ \t]*(?:\Z|\r|{LINE_END}|[\"'`])")
 _ENDS_SENTENCE = re.compile(r"[.!?…](?:\Z|\s)")
 _IN_CODE = re.compile(r"[(){}\[\];|<>=$@/]|\w\.\w|::")
 _SENTENCE_END = re.compile(rf"[.!?。！？][\s{_QUOTES}]|[\r\n;{{}}]|\\n")
+_LONG_NUMBER = re.compile(r"\d{6,12}")
+_GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:[ ][A-Za-z0-9]{3,8}){2,15}(?![\w-])")
 _NUMBER = re.compile(r"\d{4,8}|\d{3}[ -]\d{3}")
 _CODE = re.compile(
     r"(?=[A-Z-]{0,8}\d)(?![A-Z]\d{1,3}\Z|\d{1,3}\Z)[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,5}|(?=[a-z-]{0,12}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,5}"
@@ -68,6 +77,8 @@ class _Candidate(NamedTuple):
     """It is all of the line."""
     numbers: int
     """How many numbers there are between the two."""
+    groups: int = 0
+    """If it is the first of several groups of the same length: how many."""
 
 
 def _stems(table: str) -> tuple[str, ...]:
@@ -86,6 +97,10 @@ def _is_password(found: _Candidate) -> bool:
     sure = guess(found.word)
     if found.later:
         return sure >= Sure.LIKELY and found.signed
+    if found.told and (is_scrambled(found.word) or found.groups):
+        return True
+    if found.signed and found.between <= 5 and _LONG_NUMBER.fullmatch(found.word):
+        return True
     match sure:
         case Sure.CERTAIN:
             return True
@@ -105,6 +120,8 @@ def _is_phrase(word: str) -> bool:
 
 def _is_key(found: _Candidate) -> bool:
     sure = guess(found.word)
+    if found.told and (is_scrambled(found.word) or found.groups):
+        return not found.later
     return (sure is Sure.CERTAIN and (found.told or found.between <= 4)) or (sure is Sure.LIKELY and found.told)
 
 
@@ -116,7 +133,7 @@ def _is_number(found: _Candidate) -> bool:
 
 
 def _is_code(found: _Candidate) -> bool:
-    if guess(found.word) >= Sure.LIKELY:
+    if guess(found.word) >= Sure.LIKELY or (found.told and found.groups):
         return not found.later or found.signed
     return (
         not found.numbers
@@ -210,7 +227,8 @@ def _spoken(text: str, start: int, end: int) -> int | None:
     end = ending.end() if ending else end
     following = text[end : end + 2]
     if (
-        following[:1] in set("_(/[=@$<>{")
+        following[:1] in set("_(/[@$<>{")
+        or (following[:1] == "=" and (text[start:end].isascii() or not following[1:].isprintable()))
         or (following[:1] in set(".-") and following[1:].isalnum())
         or following[:1].isdigit()
     ):
@@ -242,7 +260,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
     while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
         gap, word = token["gap"], token["word"]
         ends = len(_LINE_ENDS.findall(gap))
-        if ends and (ends > 2 or not (before.endswith((":", "：")) or ":" in gap or not before)):
+        if ends and (ends > 2 or not (before.rstrip("*").endswith((":", "：")) or ":" in gap or not before)):
             return
         if before[-1:] in {";", "；"}:
             return
@@ -257,9 +275,11 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         plain = _ESCAPE.sub("", text[start:end])
         signed = _SIGNED.search(before + gap) is not None or before in {"|", "│"}
         told = signed or before.lower().strip("*_(") in cues.LINKS or (before != "" and _IS_EAST(before) is not None)
+        groups = _groups(text, start) if told or ends else 0
+        end = groups or end
         alone = _ALONE.match(text, end) is not None
         if plain and "<" not in gap and not (ends and not alone):
-            yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers)
+            yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers, groups)
         if word[-1:] == "=" and len(word) > 1:
             return
         if _IN_CODE.search(plain) and not (
@@ -269,6 +289,22 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         between += word[:1].isalnum()
         numbers += word[:1].isdigit()
         before, at = word, token.end()
+
+
+def _groups(text: str, start: int) -> int:
+    """Where groups of letters and digits of the same length end; 0 if words begin here."""
+    found = _GROUPS.match(text, start)
+    if found is None:
+        return 0
+    one, *others = groups = found[0].split(" ")
+    same = 1 + next((at for at, other in enumerate(others) if len(other) != len(one)), len(others))
+    last = groups[same : same + 1]
+    if last and len(last[0]) < len(one) and len(groups) == same + 1 and any(map(str.isdigit, last[0])):
+        same += 1
+    groups = groups[:same]
+    digits = sum(any(map(str.isdigit, group)) for group in groups)
+    made = 2 * digits > len(groups) or (len(one) == 4 and digits and "".join(groups).isupper())
+    return start + len(" ".join(groups)) if same > 2 and made else 0
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
@@ -344,7 +380,16 @@ HINTS = (
     "kode ",
     "koden ",
     "kodu ",
-    *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))),
+    *(
+        one
+        for one in _KINDS
+        if one in PASSWORDS[1:] and one != "mdp" and not any(other in one for other in _SEEN_OTHERWISE[:5])
+    ),
+    *(
+        one
+        for one in _KINDS
+        if one not in PASSWORDS and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))
+    ),
 )
 """A text with one of these may have such a secret."""
 _TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d[\w-]{0,2}\d"

@@ -18,7 +18,7 @@ PASSWORDS = (
     # Slavic and Baltic
     " hasło hasła hasłem haslo heslo hesla heslem lozink geslo slaptažod парол гасло гасла лозинк"
     # Uralic, Turkic, and others of Europe and Africa
-    " jelszó jelszo jelszav salasan salasõn şifre pasahitz fjalëkalim"
+    " jelszó jelszo jelszav salasan parool salasõn şifre pasahitz fjalëkalim"
     " κωδικ συνθηματικ գաղտնաբառ პაროლ"
     # Semitic, Iranian, Indian
     " סיסמ כלמת كلمة_المرور كلمة_مرور كلمة_السر كلمة_سر الرقم_السري باسورد رمز_عبور گذرواژه پاس_ورڈ"
