@@ -19,7 +19,10 @@ _ASSIGNED = (
     rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
     r"|\\*[\"']\s{1,8}value|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
     r"| \\*[\"'`]| {1,40}(?:\||\\{1,40}[nr]|[\r\n])"
-    r"|%(?:25){0,3}3d|\\+(?:u003|x3)d)"
+    r"|%(?:25){0,3}3d|\\+(?:u003|x3)d"
+    # What people write: an arrow, a bracket, a quote, columns; and for whom it is.
+    r"|[*`]{0,2}[ ]{0,3}(?:[\[(`：→–—「【«„“‘|]|->)[ *`]{0,3}(?=\S{0,30}\d)|[ ]{2,40}(?=\S{0,30}\d)\S{6}"
+    r"|[ ](?:for|of|to|\()[^\r\n:：\"']{1,50}[:：][ ]?(?=\S{0,30}\d)\S{6})"
 )
 
 # Each pattern begins with a letter, which ``re`` finds quickly. All that begin with the same letter share a pattern:
@@ -206,7 +209,7 @@ def rules_to_try(text: str) -> Chosen:
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
-        sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
+        sentences=number or hinted or any(word in low for word in _OTHER_WORDS) or beside.shows_label(low),
         shown=hinted or revealed.shows_more(low),
         settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low),
     )

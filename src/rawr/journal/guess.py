@@ -31,7 +31,7 @@ _FAMILIAR_INSIDE = re.compile(rf"(?i:(?<![a-z])(?:{FAMILIAR.pattern})(?![a-z\d])
 _PLAIN = re.compile(
     r"[\d.,:/_+%x°€$£-]+[A-Za-z%]{0,4}"  # an amount, a date, a version, a range
     r"|[v^~>=<]+\d[\w.+-]*"
-    r"|\d+(?:st|nd|rd|th|er|e|ter|ten|bit|ms|min|days?|chars?|px|rem|em|fps|kb|mb|gb)"
+    r"|\d+(?:st|nd|rd|th|er|e|ter|ten|-digits?|-stellig\w*|bit|ms|min|days?|chars?|px|rem|em|fps|kb|mb|gb)"
     r"|[A-Z]{1,10}\d{0,2}[-_]?\d{1,6}[a-z]?"  # a ticket, a chapter
     r"|[A-Z]{1,10}(?:[-_][A-Z0-9]{1,10}){1,3}-?\d{0,4}(?<![A-Z]\d[A-Z]\d)"
     r"|(?i:(?:gpt|claude|gemini|llama|qwen|sonnet|opus|python|node|java|php|ruby|rust|vue|tls|rfc|iso|step|phase|task|part"

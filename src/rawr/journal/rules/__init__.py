@@ -25,7 +25,7 @@ from rawr.journal.rules import (
 )
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
-from rawr.journal.rules.columns import Columns
+from rawr.journal.rules.columns import Columns, SpokenColumns
 from rawr.journal.rules.inserts import Inserts
 from rawr.journal.rules.rule import HIDDEN, Finder
 
@@ -63,7 +63,7 @@ def rules_for(
         *settings.NEIGHBOUR_RULES,
         *languages.RULES,
         *named.RULES,
-        *(beside.RULES if sentences else ()),
+        *((SpokenColumns(), *beside.RULES) if sentences else ()),
         *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )

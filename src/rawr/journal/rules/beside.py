@@ -39,6 +39,9 @@ _TOKEN = re.compile(
 _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
 """No secret stands among words with letters alone."""
+_IS_VALUE = re.compile(r"[^\s=>]").match
+_IN_CODE_TOO = re.compile(r"pass|pwd?|psk|key|token|secret").match
+"""Words for a secret that code has as names."""
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
     rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
@@ -99,8 +102,8 @@ def _is_password(found: _Candidate) -> bool:
         return sure >= Sure.LIKELY and found.signed
     if found.told and (is_scrambled(found.word) or found.groups):
         return True
-    if found.signed and found.between <= 5 and _LONG_NUMBER.fullmatch(found.word):
-        return True
+    if _LONG_NUMBER.fullmatch(found.word):
+        return (found.signed and found.between <= 5) or (found.told and found.between <= 2)
     match sure:
         case Sure.CERTAIN:
             return True
@@ -133,7 +136,7 @@ def _is_number(found: _Candidate) -> bool:
 
 
 def _is_code(found: _Candidate) -> bool:
-    if guess(found.word) >= Sure.LIKELY or (found.told and found.groups):
+    if guess(found.word) >= Sure.LIKELY or (found.told and (found.groups or is_scrambled(found.word))):
         return not found.later or found.signed
     return (
         not found.numbers
@@ -142,12 +145,24 @@ def _is_code(found: _Candidate) -> bool:
     )
 
 
+def _is_labelled(found: _Candidate) -> bool:
+    if found.later or not found.told or found.between > 6:
+        return False
+    return is_scrambled(found.word) or found.groups > 0 or (guess(found.word) >= Sure.LIKELY and found.signed)
+
+
+def _is_assigned(found: _Candidate) -> bool:
+    """Behind "=" and no blank, where code has a variable."""
+    return not found.between and (is_scrambled(found.word) or _LONG_NUMBER.fullmatch(found.word) is not None)
+
+
 class _Kind(NamedTuple):
     kind: str
     judge: Callable[[_Candidate], bool]
 
 
 _OF_PASSWORD, _OF_KEY = _Kind("password", _is_password), _Kind("key", _is_key)
+_OF_LABEL, _ASSIGNED = _Kind("password", _is_labelled), _Kind("password", _is_assigned)
 _OF_NUMBER, _OF_CODE = _Kind("password", _is_number), _Kind("password", _is_code)
 _KINDS = (
     dict.fromkeys(KEYS, _OF_KEY)
@@ -172,6 +187,8 @@ class Beside:
             spoken = _spoken(text, start, end)
             if spoken is None:
                 continue
+            if text[spoken : spoken + 1] == "=" and _IN_CODE_TOO(text[start:end].lower()):
+                kind = _ASSIGNED  # noqa: PLW2901
             if span := _after(text, spoken, kind):
                 found.add(span)
             elif kind is _OF_CODE and (number := _NUMBER_BEFORE.search(text, max(0, start - 80), start)):
@@ -185,6 +202,11 @@ class Beside:
             if span.start >= done:
                 done = span.end
                 yield span
+
+
+def tells_of_password(name: str) -> bool:
+    """Return True if a heading is a word for a password, in any language."""
+    return any(_KINDS[stem] is _OF_PASSWORD for _, stem in _WORDS.find(name.lower()))
 
 
 def _lowered(text: str) -> str:
@@ -201,11 +223,29 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
         if stem in _WHOLE and low[end : end + 1].isalnum():
             continue
         yield start, end, _KINDS[stem]
+    yield from _labels(low)
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
             near = _near(low, found.start(), found.end())
             if _find_owner(near):
                 yield *found.span(), _OF_CODE
+
+
+_LABEL = re.compile(r"[pkts](?:(?<=p)(?:ass|wd?|sk)|(?<=k)ey|(?<=t)oken|(?<=s)ecret)(?![a-z\d])")
+_OWNER = re.compile(r"[a-z]{2,12}[ _-]?\Z")
+
+
+def _labels(low: str) -> Iterator[tuple[int, int, _Kind]]:
+    """Short words that mean something else as well: they count with a sign behind them, and a key has an owner."""
+    for found in _LABEL.finditer(low):
+        start = found.start()
+        if found[0][0] == "p":
+            if not low[start - 1 : start].isalnum() or not start:
+                yield *found.span(), _OF_LABEL
+        elif owner := _OWNER.search(low, max(0, start - 14), start):
+            promise = classify(re.sub(r"[ _-]?\Z", "_", owner[0]) + found[0])
+            if promise and promise[1] == "strong":
+                yield *found.span(), _OF_LABEL
 
 
 _find_owner = re.compile("|".join(map(re.escape, OWNERS))).search
@@ -228,7 +268,7 @@ def _spoken(text: str, start: int, end: int) -> int | None:
     following = text[end : end + 2]
     if (
         following[:1] in set("_(/[@$<>{")
-        or (following[:1] == "=" and (text[start:end].isascii() or not following[1:].isprintable()))
+        or (following[:1] == "=" and not _IS_VALUE(following[1:]))
         or (following[:1] in set(".-") and following[1:].isalnum())
         or following[:1].isdigit()
     ):
@@ -278,6 +318,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         groups = _groups(text, start) if told or ends else 0
         end = groups or end
         alone = _ALONE.match(text, end) is not None
+        told = told or (ends == 1 and alone and not before)
         if plain and "<" not in gap and not (ends and not alone):
             yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers, groups)
         if word[-1:] == "=" and len(word) > 1:
@@ -400,6 +441,29 @@ _CODE_STEMS = tuple(
 _PIN_NUMBER = re.compile(
     r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
 ).search
+
+
+_LABELS_COME = tuple(
+    re.compile(
+        rf"{label}(?![a-z\d(])(?:[^\r\n]{{0,70}}?(?<![\w.])|[^\w\r\n]{{0,9}}(?:{LINE_END}){{1,2}}[ \t]{{0,12}})"
+        r"(?=\S{0,30}\d)\S{4}"
+    ).search
+    for label in (
+        r"k(?:ey(?<=[a-z][ _-]key)|(?<=psk)(?<![a-z]psk))",
+        r"en(?<=[a-z][ _-]token)",
+        r"ret(?<=[a-z][ _-]secret)",
+        r"ss(?<=pass)(?<![a-z]pass)",
+        r"w(?<=pw)(?<![a-z]pw)d?",
+    )
+)
+
+
+def shows_label(low: str) -> bool:
+    """Return True if a text in lower case may have a short word with a sign behind it."""
+    for search in _LABELS_COME:
+        if search(low):
+            return True
+    return False
 
 
 _NUMBER_THEN_CODE = re.compile(r"is your (?<=\d is your )[^\r\n\d.]{0,50}code").search

@@ -4,9 +4,10 @@ import re
 from collections.abc import Generator, Iterator
 
 from rawr.journal.names import classify, is_reference
+from rawr.journal.rules.beside import tells_of_password
 from rawr.journal.rules.rule import LINE_END, Span
 
-_NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
+_NAME = r"\\*\"?[^\W\d][\w .-]{0,40}\\*\"?"
 # A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
 _HEADER = re.compile(
@@ -31,6 +32,9 @@ class Columns:
 
     clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
 
+    def _promise(self, name: str) -> tuple[str, str] | None:
+        return classify(name)
+
     def meets(self, text: str) -> bool:
         # In prose and in code, a blank follows a comma.
         return _CELLS(text) is not None and any(self._telling(found) for found in _HEADER.finditer(text))
@@ -46,7 +50,7 @@ class Columns:
     def _telling(self, found: re.Match[str]) -> dict[int, str]:
         """The kinds of the telling columns, by number."""
         names = [name.strip(' "\\') for name in found["header"].split(_delimiter(found))]
-        promises = {at: classify(name) for at, name in enumerate(names)}
+        promises = {at: self._promise(name) for at, name in enumerate(names)}
         return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
 
     def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Generator[Span, None, int]:
@@ -76,3 +80,12 @@ class Columns:
                 first = start + cell.index(inner)
                 yield Span(first, first + len(inner), telling[number])
             start += len(cell) + len(delimiter)
+
+
+class SpokenColumns(Columns):
+    """The same where the header has words of any language: ``| Benutzer | Kennwort |``."""
+
+    clues = ("",)
+
+    def _promise(self, name: str) -> tuple[str, str] | None:
+        return ("password", "strong") if tells_of_password(name) else None
