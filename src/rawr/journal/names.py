@@ -87,6 +87,7 @@ _PASSWORD_NAME = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd?)\Z")
 _ENDS_LINE = re.compile(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
+_LONG_NUMBER = re.compile(r"\d{8,16}")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _LABEL = re.compile(r"(?i)passw|passphrase|secret|\b(?:tokens?|keys?|credentials?|enter|your)\b")
 """How a field for a secret is labelled."""
@@ -176,7 +177,7 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     if kind == "password":
         # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if is_number(value) or (kind in {"key", "secret"} and is_path(value) and not value.endswith("=")):
+    if (is_number(value) and not (strength == "strong" and _LONG_NUMBER.fullmatch(value))) or (kind in {"key", "secret"} and is_path(value) and not value.endswith("=")):
         return False
     if any(map(str.isspace, value)):
         # Usually a message about a secret, except if a shell sets a variable to it, or if digits are among the letters.

@@ -40,7 +40,7 @@ _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
 """No secret stands among words with letters alone."""
 _IS_VALUE = re.compile(r"[^\s=>]").match
-_IN_CODE_TOO = re.compile(r"pass|pwd?|psk|key|token|secret").match
+_IN_CODE_TOO = re.compile(r"pass(?:word|wd|phrase|code)?|pwd?|psk|key|token|secret").fullmatch
 """Words for a secret that code has as names."""
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
@@ -148,7 +148,11 @@ def _is_code(found: _Candidate) -> bool:
 def _is_labelled(found: _Candidate) -> bool:
     if found.later or not found.told or found.between > 6:
         return False
-    return is_scrambled(found.word) or found.groups > 0 or (guess(found.word) >= Sure.LIKELY and found.signed)
+    if is_scrambled(found.word) or found.groups:
+        return True
+    return found.signed and (
+        guess(found.word) >= Sure.LIKELY or (not found.between and _LONG_NUMBER.fullmatch(found.word) is not None)
+    )
 
 
 def _is_assigned(found: _Candidate) -> bool:
@@ -300,7 +304,8 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
     while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
         gap, word = token["gap"], token["word"]
         ends = len(_LINE_ENDS.findall(gap))
-        if ends and (ends > 2 or not (before.rstrip("*").endswith((":", "：")) or ":" in gap or not before)):
+        heads = between <= 2 and ends == 1 and not _IN_CODE.search(before)
+        if ends and (ends > 2 or not (before.rstrip("*").endswith((":", "：")) or ":" in gap or not before or heads)):
             return
         if before[-1:] in {";", "；"}:
             return
@@ -318,7 +323,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         groups = _groups(text, start) if told or ends else 0
         end = groups or end
         alone = _ALONE.match(text, end) is not None
-        told = told or (ends == 1 and alone and not before)
+        told = told or (alone and heads)
         if plain and "<" not in gap and not (ends and not alone):
             yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers, groups)
         if word[-1:] == "=" and len(word) > 1:
@@ -414,8 +419,7 @@ RULES = (Beside(), APP_PASSWORD)
 _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk")
 """A first look at names, or at numbers, finds these as well."""
 HINTS = (
-    "mdp ",
-    "mdp:",
+    "mdp",
     " puk",
     "kod ",
     "kode ",

@@ -7,11 +7,17 @@ from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.beside import tells_of_password
 from rawr.journal.rules.rule import LINE_END, Span
 
-_NAME = r"\\*\"?[^\W\d][\w .-]{0,40}\\*\"?"
+_NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 # A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
+_BEGINS = r"(?:\A|[\r\n\"'`]|\\n)[ ]*"
 _HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
+    rf"{_BEGINS}(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
+)
+_SPOKEN = r"[^\W\d][^\r\n|\"'\\:={}<>]{0,40}"
+# Only between vertical lines: a sentence has commas as well.
+_SPOKEN_HEADER = re.compile(
+    rf"{_BEGINS}(?P<header>\|[ ]*{_SPOKEN}(?:(?P<delimiter>\|[ ]*){_SPOKEN}){{1,40}}\|?)[ ]*{LINE_END}"
 )
 _CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
@@ -30,6 +36,7 @@ def _delimiter(header: re.Match[str]) -> str:
 class Columns:
     """The values of every column with a telling name."""
 
+    header = _HEADER
     clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
 
     def _promise(self, name: str) -> tuple[str, str] | None:
@@ -37,11 +44,11 @@ class Columns:
 
     def meets(self, text: str) -> bool:
         # In prose and in code, a blank follows a comma.
-        return _CELLS(text) is not None and any(self._telling(found) for found in _HEADER.finditer(text))
+        return _CELLS(text) is not None and any(self._telling(found) for found in self.header.finditer(text))
 
     def find(self, text: str) -> Iterator[Span]:
         done = 0
-        for found in _HEADER.finditer(text):
+        for found in self.header.finditer(text):
             telling = self._telling(found)
             if not telling or found.start() < done:
                 continue
@@ -86,6 +93,7 @@ class SpokenColumns(Columns):
     """The same where the header has words of any language: ``| Benutzer | Kennwort |``."""
 
     clues = ("",)
+    header = _SPOKEN_HEADER
 
     def _promise(self, name: str) -> tuple[str, str] | None:
         return ("password", "strong") if tells_of_password(name) else None

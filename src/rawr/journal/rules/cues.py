@@ -14,7 +14,7 @@ PASSWORDS = (
     " kennwort kenntwort losungswort wachtwoord wagwoord lösenord passord adgangskode kodeord lykilorð"
     # Romance
     " mot_de_passe mots_de_passe mdp phrase_secrète phrase_de_passe contraseña contrasena contrasenya"
-    " senha palavra-passe palavra_passe parol"
+    " senha palavra-passe palavra_passe parol clave_de_acceso parola_d'ordine parola_d’ordine parola_chiave"
     # Slavic and Baltic
     " hasło hasła hasłem haslo heslo hesla heslem lozink geslo slaptažod парол гасло гасла лозинк"
     # Uralic, Turkic, and others of Europe and Africa

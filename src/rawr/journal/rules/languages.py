@@ -25,7 +25,10 @@ from rawr.journal.values import is_irregular, is_mixed, is_word_with_number, loo
 _NAME = r"(?P<name>[\w.-]{1,80})"
 _QUOTED = rf"(?=\\*[\"']){VALUE}"
 _SPACE = r"(?:\s|\\+[nrt]){0,40}"
-_TAKES_BOTH = re.compile(r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty)\Z")
+_TAKES_BOTH = re.compile(
+    r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty"
+    r"|\bset|set_?(?:item|secret|value|config|option|param|parameter|header|var|variable|string)|\bput|\bput_?string)\Z"
+)
 _TAKES_CREDENTIALS = re.compile(
     r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect|client|session|sign_?in|account|set_?user)\Z"
 )
@@ -55,7 +58,7 @@ def _is_argument(found: Found) -> bool:
     takes_both = _TAKES_BOTH.search(before) is not None
     if _kind(found) == "password":
         return _is_named(found) and (takes_both or is_mixed(secret_of(found)) or guess(secret_of(found)) >= Sure.LIKELY)
-    return takes_both and _is_named(found) and _looks_like_chance(found)
+    return takes_both and _is_named(found) and (_looks_like_chance(found) or guess(secret_of(found)) >= Sure.LIKELY)
 
 
 def _is_in_statement(found: Found) -> bool:
