@@ -27,7 +27,7 @@ _EAST = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\u30fc"
 _QUOTES = "\"'`„“”«»‘’‚「」『』《》【】〈〉‹›"
 _WIDE = "，。、；：！？（）【】"
 _WORD = (
-    rf"[:=]+(?:\*\*|(?=[^\s:=/])(?<=[^\s:=/][:=]))|(?:[^\s{_QUOTES}{_EAST}\\{_WIDE}]|\\{{1,4}}(?=[$!&#*])"
+    rf"[^\W\d_]{{2,20}}(?=:[^\s:=/\\])|[:=]+(?:\*\*|(?=[^\s:=/])(?<=[^\s:=/][:=]))|(?:[^\s{_QUOTES}{_EAST}\\{_WIDE}]|\\{{1,4}}(?=[$!&#*])"
     # Inside a word, a quote and a backslash are signs like others.
     rf"|(?<=[^\s{_QUOTES}{_EAST}\\{_WIDE}])(?:\\{{0,4}}[\"'`](?=[\w#$%&@!^*+?~])|\\{{1,4}}(?=[A-Zac-mo-qsu-z0-9#$%@])))+"
 )
@@ -42,6 +42,8 @@ _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
 _IS_VALUE = re.compile(r"[^\s=>]").match
 _IN_CODE_TOO = re.compile(r"pass(?:word|wd|phrase|code)?|pwd?|psk|key|token|secret").fullmatch
 """Words for a secret that code has as names."""
+_GOES_ON = re.compile(r"[,.;)\"'`]").search
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+:?").fullmatch
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
     rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
@@ -157,7 +159,7 @@ def _is_labelled(found: _Candidate) -> bool:
 
 def _is_assigned(found: _Candidate) -> bool:
     """Behind "=" and no blank, where code has a variable."""
-    return not found.between and (is_scrambled(found.word) or _LONG_NUMBER.fullmatch(found.word) is not None)
+    return not found.between and (is_scrambled(found.word) or found.groups > 0 or _LONG_NUMBER.fullmatch(found.word) is not None)
 
 
 class _Kind(NamedTuple):
@@ -304,7 +306,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
     while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
         gap, word = token["gap"], token["word"]
         ends = len(_LINE_ENDS.findall(gap))
-        heads = between <= 2 and ends == 1 and not _IN_CODE.search(before)
+        heads = between <= 2 and ends == 1 and not _IN_CODE.search(before) and not _GOES_ON(before + gap)
         if ends and (ends > 2 or not (before.rstrip("*").endswith((":", "：")) or ":" in gap or not before or heads)):
             return
         if before[-1:] in {";", "；"}:
@@ -329,7 +331,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         if word[-1:] == "=" and len(word) > 1:
             return
         if _IN_CODE.search(plain) and not (
-            word in {"|", "│", "=", "=>", "/"} or "://" in word or not _IN_CODE.search(word[1:-1])
+            word in {"|", "│", "=", "=>", "/"} or "://" in word or _ADDRESS(word) or not _IN_CODE.search(word[1:-1])
         ):
             return
         between += word[:1].isalnum()
@@ -453,9 +455,9 @@ _LABELS_COME = tuple(
         r"(?=\S{0,30}\d)\S{4}"
     ).search
     for label in (
-        r"k(?:ey(?<=[a-z][ _-]key)|(?<=psk)(?<![a-z]psk))",
-        r"en(?<=[a-z][ _-]token)",
-        r"ret(?<=[a-z][ _-]secret)",
+        r"k(?:ey(?<=[a-z _-]key)|(?<=psk)(?<![a-z]psk))",
+        r"en(?<=[a-z _-]token)",
+        r"ret(?<=[a-z _-]secret)",
         r"ss(?<=pass)(?<![a-z]pass)",
         r"w(?<=pw)(?<![a-z]pw)d?",
     )
