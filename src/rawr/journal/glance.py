@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Chosen, beside, commands, is_command, revealed, rules_for, settings
+from rawr.journal.rules import OPTIONS, Chosen, aligned, beside, commands, is_command, revealed, rules_for, settings, traces
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.stems import Stems
@@ -210,7 +210,7 @@ def rules_to_try(text: str) -> Chosen:
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
         sentences=number or hinted or any(word in low for word in _OTHER_WORDS) or beside.shows_label(low),
-        shown=hinted or revealed.shows_more(low),
+        shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
         settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low),
     )
 
@@ -242,6 +242,8 @@ def _shows_name(low: str) -> bool:
         or beside.shows_number(low)
         or settings.shows_setting(low)
         or revealed.shows_more(low)
+        or aligned.shows_columns(low)
+        or traces.shows_trace(low)
         or commands.shows_pair(low)
         or ("_salt" in low and _SALT(low) is not None)
     )

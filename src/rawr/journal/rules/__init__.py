@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rawr.journal.rules import (
     addresses,
+    aligned,
     beside,
     clients,
     commands,
@@ -22,6 +23,7 @@ from rawr.journal.rules import (
     revealed,
     settings,
     token_shapes,
+    traces,
 )
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
@@ -61,6 +63,7 @@ def rules_for(
         *lines.RULES,
         *(settings.RULES if settled else ()),
         *settings.NEIGHBOUR_RULES,
+        *((aligned.Aligned(), *traces.RULES) if shown else ()),
         *languages.RULES,
         *named.RULES,
         *((SpokenColumns(), *beside.RULES) if sentences else ()),

@@ -44,6 +44,7 @@ _IN_CODE_TOO = re.compile(r"pass(?:word|wd|phrase|code)?|pwd?|psk|key|token|secr
 """Words for a secret that code has as names."""
 _GOES_ON = re.compile(r"[,.;)\"'`]").search
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+:?").fullmatch
+_YEAR = re.compile(r"(?:19|20)\d\d").match
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
     rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
@@ -95,7 +96,9 @@ _BEGIN = _WHOLE | frozenset(one.replace("_", " ") for one in cues.BEGIN)
 PASSWORDS, KEYS, NUMBERS = _stems(cues.PASSWORDS), _stems(cues.KEYS), _stems(cues.NUMBERS)
 OWNERS, PHRASES = _stems(cues.CODES), _stems(cues.PHRASES)
 APP_PASSWORDS = _stems(cues.APP_PASSWORDS)
-_CODE_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_stems(cues.CODE_WORDS))})(?!\w)")
+_CODE_WORDS = re.compile(
+    rf"(?<![_\d])(?<!\ben)(?<!\bde)(?<!uni)(?<!\bop)(?<!\bbar)(?<!\bvs)(?<!byte)(?<!\bqr)(?<!\bsource)(?:{'|'.join(_stems(cues.CODE_WORDS))})(?!\w)"
+)
 
 
 def _is_password(found: _Candidate) -> bool:
@@ -131,9 +134,9 @@ def _is_key(found: _Candidate) -> bool:
 
 
 def _is_number(found: _Candidate) -> bool:
-    if found.between > 8 or found.numbers or (found.later and not found.signed):
+    if found.between > 10 or found.numbers or (found.later and not found.signed):
         return False
-    near = found.told or found.between <= 2
+    near = found.told or found.between <= 2 or (len(found.word) > 4 and not found.later) or not _YEAR(found.word)
     return (near and _NUMBER.fullmatch(found.word) is not None) or _is_code(found)
 
 
@@ -439,13 +442,13 @@ HINTS = (
     ),
 )
 """A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d[\w-]{0,2}\d"
+_TO_NUMBER = r"\w{0,4}[^\r\n\d\w](?:[^\r\n\d]{0,60}\d[\w-]{0,2}\d|[^\r\n\d]{0,40}[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
 _CODE_STEMS = tuple(
     (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
     for stem in ("cod", "cód", "kód", "код")
 )
 _PIN_NUMBER = re.compile(
-    r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
+    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4})?(?![a-z])[^\r\n\d]{1,80}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
 ).search
 
 

@@ -66,11 +66,26 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("-auth", "-user", "-cred", "-login", "-u ", "-basic", "-account"),
         Pattern(
-            rf"-(?<=[\s\"']-)-?(?:u|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login"
+            rf"-(?<=[\s\"']-)-?(?:u|(?:[a-z]{{2,12}}-)?creds?|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login"
             rf"|basic(?:-auth)?|account)(?:[ =]|{NEXT})"
-            r"\\*[\"']?\w[\w.@\\+-]{0,80}:(?P<secret>[^\s\"'`\\|;&<>]{4,200})"
+            r"\\*[\"']?\w[\w.@\\+$-]{0,80}:(?P<secret>[^\s\"'`\\|;&<>]{4,200})"
         ),
         _is_surely,
+    ),
+    # -H …, --hashes LM:NT, /rc4:…: who has the hash needs no password
+    Rule(
+        "password-hash",
+        ("-h", "/rc4:", "/ntlm:", "/pth:", "--rc4", "-rc4", "%", "/hash:"),
+        Pattern(
+            rf"(?:-(?:H|-?hash(?:es)?|-?nthash|-?rc4|-?ntlm|-?pth)(?:[ =]|{NEXT})|/(?:rc4|ntlm|pth|hash):|%)\\*[\"']?"
+            r"(?:[0-9a-fA-F]{0,32}:)?(?P<secret>[0-9a-fA-F]{32})(?![0-9a-zA-Z])"
+        ),
+    ),
+    # NTLM : …
+    Rule(
+        "password-hash",
+        ("ntlm", "nt hash", "nthash", "rc4_hmac"),
+        Pattern(r"(?i:ntlm|nt[ _-]?hash|rc4_hmac(?:_nt)?)\*{0,2}\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?(?P<secret>[0-9a-fA-F]{32})(?![0-9a-zA-Z])"),
     ),
     # impdp system/… directory=x
     Rule(
@@ -114,10 +129,22 @@ RULES: tuple[Finder, ...] = (
 
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,120} )??--?p").search
 _NAME_AND = re.compile(
-    r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?\w[\w.@+-]{0,80}:[^\s\"'/]{4}"
+    r"-(?:auth(?:entication)?|user(?:name)?|(?:[a-z]{2,12}-)?cred\w{0,8}|login|u)[ =]\\*[\"']?\w[\w.@\\+$-]{0,80}:[^\s\"'/]{4}"
 ).search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
+_HASH = re.compile(r"-h(?:ash(?:es)?)?(?:[ =]|\\*[\"'],)[ \\\"']{0,6}(?:[0-9a-f]{0,32}:)?[0-9a-f]{32}").search
 HINTS = (
+    "/rc4:",
+    "/ntlm:",
+    "/pth:",
+    "-rc4 ",
+    "ntlm ",
+    "ntlm:",
+    "nthash",
+    "nt hash",
+    "rc4_hmac",
+    "aad3b435b51404ee",
+    "getpass(",
     "| kinit",
     "|kinit",
     "impdp ",
@@ -135,7 +162,8 @@ HINTS = (
 def shows_pair(low: str) -> bool:
     """Return True if a text in lower case may have a user and a password side by side. On the hot path."""
     return bool(
-        ("-u" in low and (_PAIR(low) or _NAME_AND(low)))
+        ("-h" in low and _HASH(low))
+        or ("-u" in low and (_PAIR(low) or _NAME_AND(low)))
         or (("-auth" in low or "-cred" in low or "-login" in low) and _NAME_AND(low))
         or _OF_CLIENT(low)
     )

@@ -34,6 +34,8 @@ KEYS = (
     " klucz klíč kľúč ključ ключ kulcs anahtar cheie κλειδί מפתח مفتاح کلید कुंजी กุญแจ khóa khoá kunci"
     " 密钥 密鑰 秘钥 令牌 鍵 トークン シークレット キー 키는 키: 토큰 시크릿 токен секрет"
     " wifi_key wi-fi_key wlan_key wpa_key network_key wireless_key pre-shared_key preshared_key shared_key"
+    " setup_key manual_entry_key entry_key enter_this_key this_secret_key totp_secret totp_key otp_secret otp_key 2fa_key"
+    " 2fa_secret mfa_secret"
     " shared_secret license_key recovery_key product_key community_string"
 )
 """Words for a key or a token that other people call a password as well."""
@@ -58,7 +60,8 @@ CODE_WORDS = (
 )
 
 NUMBERS = (
-    " pin puk ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
+    " pin puk пин pin-kod pinkod pin-kode pinkode pin-koodi пин-код пинкод pin-код pin码 pin碼 pinコード 핀번호 pin번호"
+    " ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
     "暗証番号 인증번호 "
     "인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"
@@ -67,7 +70,7 @@ NUMBERS = (
 )
 """Words for a secret that is a number, by themselves; pin and puk as whole words."""
 
-WHOLE = frozenset(["pin", "puk", "mdp", "clé_de", "khóa", "khoá", "clave", "chave"])
+WHOLE = frozenset(["pin", "puk", "пин", "mdp", "clé_de", "khóa", "khoá", "clave", "chave"])
 """Whole words: with other letters around them they mean something else."""
 
 BEGIN = frozenset(["parol", "haslo", "senha", "heslo", "geslo", "chiave", "ключ", "סיסמ"])

@@ -25,7 +25,7 @@ _ENDS = r"(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))"
 
 def _is_made_up(found: Found) -> bool:
     secret = secret_of(found)
-    return is_mixed(secret) and not is_reference(secret)
+    return (is_mixed(secret) or guess(secret) >= Sure.LIKELY) and not is_reference(secret)
 
 
 def _is_random(found: Found) -> bool:
