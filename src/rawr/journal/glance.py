@@ -209,7 +209,8 @@ def rules_to_try(text: str) -> Chosen:
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
-        sentences=number or hinted or any(word in low for word in _OTHER_WORDS) or beside.shows_label(low),
+        sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
+        labels=beside.shows_label(low),
         shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
         settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low),
     )

@@ -42,10 +42,10 @@ class Chosen(NamedTuple):
 
 @cache
 def rules_for(
-    *, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool, settled: bool
+    *, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, labels: bool, shown: bool, settled: bool
 ) -> Chosen:
     """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
-    known as a whole, sentences in several languages, commands that show something, or settings
+    known as a whole, sentences in several languages, short labels, commands that show something, or settings
     that need a closer look."""
     rules: tuple[Finder, ...] = (
         Columns(),
@@ -67,10 +67,11 @@ def rules_for(
         *languages.RULES,
         *named.RULES,
         *((SpokenColumns(), *beside.RULES) if sentences else ()),
+        *(beside.LABELS if labels else ()),
         *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )
     return Chosen(rules, frozenset(clue for rule in rules for clue in rule.clues))
 
 
-RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True, settled=True).rules
+RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, labels=True, shown=True, settled=True).rules

@@ -12,21 +12,22 @@ from rawr.journal.names import classify, is_reference, looks_random
 from rawr.journal.rules.beside import tells_of_password
 from rawr.journal.rules.rule import LINE_END, Span
 
-_TELLING = r"(?:[\w-]{0,20}(?i:password|passwd|passphrase|secret|token|psk)|(?i:pass|pwd|pw)|(?i:(?:api|secret|access|private|auth)[ _-]?key)|[^\W\d]{3,20})"
 _WORDS = r"(?:#[ ]{0,4})?[^\W\d][\w./-]{0,30}"
 _GAP = r"(?:[ ]{2,60}|[ ]{0,8}(?:\t|\\t)[\t ]{0,8})"
 _HEADER = re.compile(
     rf"(?:\A|[\r\n\"'`]|\\n)(?P<header>[ ]{{0,8}}{_WORDS}(?:[ ][\w./-]{{1,20}})?(?:{_GAP}[^\W\d][\w./-]{{0,30}}(?:[ ][\w./-]{{1,20}})?){{1,12}})"
     rf"[ \t]*(?={LINE_END})"
 )
-_COMMENTED = re.compile(rf"(?:\A|[\r\n\"'`]|\\n)(?P<header>#[ ]{{0,4}}[A-Za-z][\w-]{{1,20}}(?:[ ]+[A-Za-z][\w-]{{1,20}}){{1,6}})[ \t]*(?={LINE_END})")
+_WHOSE = r"(?:client|user|username|login|host|server|name|account|realm|domain|id)"
+_COMMENTED = re.compile(
+    rf"(?:\A|[\r\n\"'`]|\\n)(?P<header>#[ ]{{0,4}}{_WHOSE}(?:[ ]+[A-Za-z][\w-]{{1,20}}){{1,6}})[ \t]*(?={LINE_END})"
+)
 _CELL = re.compile(r"(?:[^\s\\]|\\(?![nrt]))+(?:[ ](?:[^\s\\]|\\(?![nrt]))+)*")
 _SINGLE = re.compile(r"(?:[^\s\\]|\\(?![nrt]))+")
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
 _ROWS = 200
 _NONE = re.compile(r"[-*.<>\[\]()]*|(?i:none|null|n/?a|true|false|yes|no|unset|hidden)")
-_TELLS = re.compile(r"(?i)pass|secret|token|psk|pwd|key")
 
 
 class Aligned:
@@ -98,11 +99,11 @@ _COLUMNS = tuple(
     re.compile(rf"{word}(?:[ ]{{2,60}}|[ ]*(?:\t|\\t)[ \t]*|[ ]*(?:[\r\n]|\\+[nr]))").search
     for word in ("ss(?:w(?:or)?d|phrase|(?<=pass))", "cret", "en(?<=token)", "k(?:ey(?<=[ _-]key)|(?<=psk))")
 )
-_HEADS = re.compile(r"(?:\A|[\r\n\"'`]|\\n)[ #]{0,8}[a-z][\w./-]{0,30}(?:[ ][\w./-]{1,20})?(?:[ ]{2}|[ ]*\t|[ ]*\\t)[^:=(){}]{1,120}(?:[\r\n]|\\n)")
+_COMMENTS = re.compile(rf"#[ ]{{0,4}}{_WHOSE}(?: [a-z-]{{1,20}}){{0,5}} (?:secret|password|passwd|pass|token|psk)\b").search
 
 
 def shows_columns(low: str) -> bool:
     """Return True if a text in lower case may have such a table. On the hot path."""
     if "  " not in low and "\t" not in low and "\\t" not in low and "# " not in low:
         return False
-    return any(search(low) for search in _COLUMNS)
+    return any(search(low) for search in _COLUMNS) or ("# " in low and _COMMENTS(low) is not None)

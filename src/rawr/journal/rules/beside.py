@@ -14,7 +14,7 @@ from typing import NamedTuple
 from rawr.journal.guess import Sure, guess, is_scrambled
 from rawr.journal.names import classify, is_reference
 from rawr.journal.rules import cues
-from rawr.journal.rules.rule import LINE_END, Pattern, Rule, Span
+from rawr.journal.rules.rule import LINE_END, Finder, Pattern, Rule, Span
 from rawr.journal.rules.stems import Stems
 
 _REACH = 220
@@ -189,10 +189,13 @@ class Beside:
     def meets(self, text: str) -> bool:
         return True
 
+    def cues(self, low: str) -> Iterator[tuple[int, int, "_Kind"]]:
+        return _cues(low)
+
     def find(self, text: str) -> Iterator[Span]:
         low = _lowered(text)
         found: set[Span] = set()
-        for start, end, kind in _cues(low):
+        for start, end, kind in self.cues(low):
             spoken = _spoken(text, start, end)
             if spoken is None:
                 continue
@@ -211,6 +214,15 @@ class Beside:
             if span.start >= done:
                 done = span.end
                 yield span
+
+
+class Labels(Beside):
+    """The same beside short words that code is full of."""
+
+    clues = ("key", "token", "secret", "pass", "pw", "psk")
+
+    def cues(self, low: str) -> Iterator[tuple[int, int, "_Kind"]]:
+        return _labels(low)
 
 
 def tells_of_password(name: str) -> bool:
@@ -232,7 +244,6 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
         if stem in _WHOLE and low[end : end + 1].isalnum():
             continue
         yield start, end, _KINDS[stem]
-    yield from _labels(low)
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
             near = _near(low, found.start(), found.end())
@@ -416,7 +427,8 @@ APP_PASSWORD = Rule(
         rf"|est)[ ])(?-i:{_MADE_UP_BY_A_SERVICE})(?![\w-]|[ ]\w)"
     ),
 )
-RULES = (Beside(), APP_PASSWORD)
+RULES: tuple[Finder, ...] = (Beside(), APP_PASSWORD)
+LABELS: tuple[Finder, ...] = (Labels(),)
 
 
 # -- the first look ----------------------------------------------------------------------------------------------------
@@ -442,7 +454,7 @@ HINTS = (
     ),
 )
 """A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}[^\r\n\d\w](?:[^\r\n\d]{0,60}\d[\w-]{0,2}\d|[^\r\n\d]{0,40}[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
+_TO_NUMBER = r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}\d[\w-]{0,2}\d|[^\r\n\d]{0,40}[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
 _CODE_STEMS = tuple(
     (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
     for stem in ("cod", "cód", "kód", "код")
@@ -452,11 +464,13 @@ _PIN_NUMBER = re.compile(
 ).search
 
 
+_LABEL_SIGN = (
+    rf"[*_)\]\"'\\`]{{0,4}}(?:[ ](?:for|of|to|from|is|in|on|at|\()[^\r\n:：=]{{0,50}}?)?[ ]{{0,12}}"
+    rf"(?:[:：=→—–|`„“«「『【\"'(\[\t\\-]|[ ]{{2}}|is[ ]|{LINE_END})"
+)
+_LABEL_VALUE = r"[\s*>=|`„“«「『【\"'(\[:\\]{0,12}(?:now[ ])?(?=\S{0,30}\d)(?=[^\s\"',;(){}\[\]]{0,30}[^\s\w.,;:'\"(){}\[\]-]|[\w-]{6}|\S{8})"
 _LABELS_COME = tuple(
-    re.compile(
-        rf"{label}(?![a-z\d(])(?:[^\r\n]{{0,70}}?(?<![\w.])|[^\w\r\n]{{0,9}}(?:{LINE_END}){{1,2}}[ \t]{{0,12}})"
-        r"(?=\S{0,30}\d)\S{4}"
-    ).search
+    re.compile(rf"{label}(?![a-z\d(]){_LABEL_SIGN}{_LABEL_VALUE}").search
     for label in (
         r"k(?:ey(?<=[a-z _-]key)|(?<=psk)(?<![a-z]psk))",
         r"en(?<=[a-z _-]token)",

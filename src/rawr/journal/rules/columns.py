@@ -19,7 +19,7 @@ _SPOKEN = r"[^\W\d][^\r\n|\"'\\:={}<>]{0,40}"
 _SPOKEN_HEADER = re.compile(
     rf"{_BEGINS}(?P<header>\|[ ]*{_SPOKEN}(?:(?P<delimiter>\|[ ]*){_SPOKEN}){{1,40}}\|?)[ ]*{LINE_END}"
 )
-_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
+_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]{2,4}[A-Za-z]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _RULE = re.compile(r"[-+|:= ]{3,}")
 """The line under a header."""
@@ -92,7 +92,7 @@ class Columns:
 class SpokenColumns(Columns):
     """The same where the header has words of any language: ``| Benutzer | Kennwort |``."""
 
-    clues = ("",)
+    clues = ("|--", "| --", "|:-", "| :-")
     header = _SPOKEN_HEADER
 
     def _promise(self, name: str) -> tuple[str, str] | None:
