@@ -21,7 +21,7 @@ _ASSIGNED = (
     r"| \\*[\"'`]| {1,40}(?:\||\\{1,40}[nr]|[\r\n])"
     r"|%(?:25){0,3}3d|\\+(?:u003|x3)d"
     # What people write: an arrow, a bracket, a quote, columns; and for whom it is.
-    r"|[*`]{0,2}[ ]{0,3}(?:[\[(`:：→–—「【«„“‘|]|->)[ *`]{0,3}(?=\S{0,30}\d)|[ ]{2,40}(?=\S{0,30}\d)\S{6}"
+    r"|[*`]{0,2}[ ]{0,3}(?:[\[(`:：→–—「【«„“‘|]|->)[ *`]{0,3}(?=\S{0,30}\d)|[ ]{2}"
     r"|[ ](?:for|of|to|\()[^\r\n:：\"']{1,50}[:：][ ]?(?=\S{0,30}\d)\S{6})"
 )
 
@@ -243,8 +243,6 @@ def _shows_name(low: str) -> bool:
         or beside.shows_number(low)
         or settings.shows_setting(low)
         or revealed.shows_more(low)
-        or aligned.shows_columns(low)
-        or traces.shows_trace(low)
         or commands.shows_pair(low)
         or ("_salt" in low and _SALT(low) is not None)
     )

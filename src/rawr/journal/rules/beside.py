@@ -454,13 +454,13 @@ HINTS = (
     ),
 )
 """A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}\d[\w-]{0,2}\d|[^\r\n\d]{0,40}[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
+_TO_NUMBER = r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}+\d[\w-]{0,2}\d|[^\r\n\d:：=→]{0,40}+[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
 _CODE_STEMS = tuple(
     (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
     for stem in ("cod", "cód", "kód", "код")
 )
 _PIN_NUMBER = re.compile(
-    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4})?(?![a-z])[^\r\n\d]{1,80}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
+    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4})?(?![a-z])[^\r\n\d]{1,80}+\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
 ).search
 
 
@@ -468,7 +468,7 @@ _LABEL_SIGN = (
     rf"[*_)\]\"'\\`]{{0,4}}(?:[ ](?:for|of|to|from|is|in|on|at|\()[^\r\n:：=]{{0,50}}?)?[ ]{{0,12}}"
     rf"(?:[:：=→—–|`„“«「『【\"'(\[\t\\-]|[ ]{{2}}|is[ ]|{LINE_END})"
 )
-_LABEL_VALUE = r"[\s*>=|`„“«「『【\"'(\[:\\]{0,12}(?:now[ ])?(?=\S{0,30}\d)(?=[^\s\"',;(){}\[\]]{0,30}[^\s\w.,;:'\"(){}\[\]-]|[\w-]{6}|\S{8})"
+_LABEL_VALUE = r"[\s*>=|`„“«「『【\"'(\[:\\]{0,12}(?:now[ ])?(?:(?=\S{0,30}\d)\S{6}|[a-z\d]{3,8}[ ][a-z\d]{0,7}\d)"
 _LABELS_COME = tuple(
     re.compile(rf"{label}(?![a-z\d(]){_LABEL_SIGN}{_LABEL_VALUE}").search
     for label in (

@@ -64,10 +64,22 @@ class Stems:
 
 def _group(letter: str, words: list[str]) -> _Group:
     parts = [word.partition(letter) for word in words]
-    pattern = re.compile(f"{re.escape(letter)}(?:{'|'.join(_around(*part) for part in parts)})")
+    heads_of: dict[str, list[str]] = {}
+    for head, _, tail in parts:
+        heads_of.setdefault(tail, []).append(head)
+    # Tails that begin with the same letter share a branch: most places are told from all of them by one look.
+    by_first: dict[str, list[str]] = {}
+    for tail, heads in sorted(heads_of.items()):
+        by_first.setdefault(tail[:1], []).append(re.escape(tail[1:]) + _behind(heads, letter + tail))
+    branches = [f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in by_first.items()]
+    pattern = re.compile(f"{re.escape(letter)}(?:{'|'.join(branches)})")
     return _Group(letter, pattern, tuple((len(head), word) for (head, _, _), word in zip(parts, words, strict=True)))
 
 
-def _around(head: str, letter: str, tail: str) -> str:
-    # The tail first: an alternative is left at its first letter.
-    return re.escape(tail) + (f"(?<={re.escape(head + letter + tail)})" if head else "")
+def _behind(heads: list[str], rest: str) -> str:
+    """What must come before the letter, looked for after all of the tail matched."""
+    if "" in heads:
+        return ""
+    lasts = "".join(re.escape(last) for last in sorted({head[-1] for head in heads}))
+    all_of_them = "|".join(f"(?<={re.escape(head + rest)})" for head in heads)
+    return f"(?<=[{lasts}]{re.escape(rest)})(?:{all_of_them})"
