@@ -86,7 +86,7 @@ _SCRAMBLED = 2.4
 
 def is_scrambled(word: str) -> bool:
     """Made by a machine, from all signs that there are: ``}B5r,9[kUw&2xN``. Most of ``guess`` takes it for code."""
-    if not 8 <= len(word) <= 128:
+    if not 8 <= len(word) <= 128 or is_path(word):
         return False
     if _LONG.fullmatch(word):
         return is_irregular(word) or re.fullmatch(r"[0-9a-f-]+|[0-9A-F-]+", word) is not None

@@ -151,11 +151,10 @@ class Redactor:
         plain, hidden = _without_marks(text)
         reading = reader(plain)
         lowered = reading.text.lower()
-        rules, clues = rules_to_try(reading.text)
-        # On the hot path: many rules share a clue, and each is looked for once.
-        shown = {clue for clue in clues if clue in lowered}
-        for rule in rules:
-            if shown.isdisjoint(rule.clues):
+        chosen = rules_to_try(reading.text)
+        shown = chosen.shown_in(lowered)
+        for rule in chosen.rules:
+            if shown.isdisjoint(rule.clues) and "" not in rule.clues:
                 continue
             if rule.meets(reading.text):
                 text = _with_marks(self._apply(rule, plain, reading), hidden)

@@ -16,8 +16,8 @@ _ASCII = bytes(range(128))
 class _Group(NamedTuple):
     letter: str
     pattern: re.Pattern[str]
-    heads: tuple[tuple[int, str], ...]
-    """The words, and how many characters they have before the letter."""
+    heads: dict[str, list[tuple[int, str]]]
+    """By the letter and the next: the words, and how many characters they have before the letter."""
 
 
 class Stems:
@@ -45,9 +45,13 @@ class Stems:
         """Every place of every word, word by word or letter by letter."""
         for group in self._groups:
             for found in group.pattern.finditer(low):
-                for before, word in group.heads:
-                    if low.startswith(word, found.start() - before) and found.start() >= before:
-                        yield found.start() - before, word
+                at = found.start()
+                for before, word in group.heads.get(low[at : at + 2], ()):
+                    if at >= before and low.startswith(word, at - before):
+                        yield at - before, word
+                for before, word in group.heads.get(group.letter, ()):
+                    if at >= before and low.startswith(word, at - before):
+                        yield at - before, word
         if not low.isascii():
             for word in self._foreign(low):
                 at = low.find(word)
@@ -72,8 +76,12 @@ def _group(letter: str, words: list[str]) -> _Group:
     for tail, heads in sorted(heads_of.items()):
         by_first.setdefault(tail[:1], []).append(re.escape(tail[1:]) + _behind(heads, letter + tail))
     branches = [f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in by_first.items()]
-    pattern = re.compile(f"{re.escape(letter)}(?:{'|'.join(branches)})")
-    return _Group(letter, pattern, tuple((len(head), word) for (head, _, _), word in zip(parts, words, strict=True)))
+    # A look ahead: within a word another one may begin.
+    pattern = re.compile(f"{re.escape(letter)}(?=(?:{'|'.join(branches)}))")
+    by_next: dict[str, list[tuple[int, str]]] = {}
+    for (head, _, tail), word in zip(parts, words, strict=True):
+        by_next.setdefault(letter + tail[:1], []).append((len(head), word))
+    return _Group(letter, pattern, by_next)
 
 
 def _behind(heads: list[str], rest: str) -> str:
