@@ -37,9 +37,9 @@ _K = re.compile(
 ).search
 _PASS = re.compile(
     r"ss(?:w|ph|ord|code|e(?<=de passe)|(?:(?<=[\n\">]pass)|(?<=\\npass)|(?<=> pass)) \S{4,64}(?:[\n\\\"'r]|\Z)"
-    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?:(?<=[\w,;|\t]pass)|(?<=[ ][ ]pass))(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
 ).search
-_SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=kind: secret))|urestring)").search
+_SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=server secret)|(?<=kind: secret))|urestring)").search
 _W = re.compile(rf"w(?:(?<=pw)d?{_ASSIGNED}|(?<=rootpw) |ifi:[ts]:|ort(?<=kennwort)|oord(?<=wachtwoord))").search
 _AUTH = re.compile(
     r"uth(?:oriz|(?<=masterauth)[ \t]| (?:plain|login|xoauth2) "
