@@ -35,7 +35,8 @@ _WORD = (
 _ESCAPE = re.compile(r"\\+(?=[$!&#*])")
 """What a shell needs before some signs."""
 _TOKEN = re.compile(
-    rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<{_WIDE}])*)(?P<word>{_WORD}|[{_EAST}]+)"
+    # Before a line there may be the sign of a quotation, of a patch, or its number.
+    rf"(?P<gap>(?:(?:\n|\\+n)[ \t]{{0,8}}(?:>[ >]{{0,4}}|\+|\d{{1,5}}[:→][ ]?)|\s|\\+[nrt]|\\+(?=[\"'`])|[{_QUOTES}(\[<{_WIDE}])*)(?P<word>{_WORD}|[{_EAST}]+)"
 )
 _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
@@ -46,6 +47,7 @@ _IN_CODE_TOO = re.compile(r"pass(?:word|wd|phrase|code)?|pwd?|psk|key|token|secr
 _GOES_ON = re.compile(r"[,.;)\"'`]").search
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+:?").fullmatch
 _YEAR = re.compile(r"(?:19|20)\d\d").match
+_IS_ESCAPE = re.compile(r"\\[nrt]").match
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
     rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
@@ -240,7 +242,7 @@ def _lowered(text: str) -> str:
 def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
     for start, stem in _WORDS.find(low):
         end = start + len(stem)
-        if stem in _BEGIN and low[start - 1 : start].isalnum() and start:
+        if stem in _BEGIN and low[start - 1 : start].isalnum() and start and not _IS_ESCAPE(low, start - 2):
             continue
         if stem in _WHOLE and low[end : end + 1].isalnum():
             continue
@@ -262,7 +264,7 @@ def _labels(low: str) -> Iterator[tuple[int, int, _Kind]]:
     for found in _LABEL.finditer(low):
         start = found.start()
         if found[0][0] == "p":
-            name = _NAME.search(low, max(0, start - 40), start)
+            name = None if _IS_ESCAPE(low, start - 2) else _NAME.search(low, max(0, start - 40), start)
             promise = classify(name[0] + found[0]) if name else None
             if name is None or (promise and promise[1] == "strong"):
                 yield *found.span(), _OF_LABEL

@@ -10,7 +10,7 @@ from rawr.journal.rules.rule import LINE_END, Span
 _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 # A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
-_BEGINS = r"(?:\A|[\r\n\"'`]|\\n)[ ]*"
+_BEGINS = r"(?:\A|[\r\n\"'`]|\\n)[ ]*(?:[>+][ ]?)?"
 _HEADER = re.compile(
     rf"{_BEGINS}(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
 )
