@@ -63,6 +63,8 @@ _CODE_GROUPS = re.compile(rf"{_GROUP}(?:-{_GROUP}){{1,7}}")
 
 def guess(word: str) -> Sure:
     """How sure it is that the word is a password, if something around it tells of one."""
+    if is_scrambled(word) and not _LONG.fullmatch(word):
+        return Sure.LIKELY if _CODE.search(word) or refers(word) else Sure.CERTAIN
     if not 4 <= len(word) <= 128 or _CODE.search(word) or refers(word) or is_path(word) or _FILE.search(word):
         return Sure.NOT
     if _PLAIN.fullmatch(word) or FAMILIAR.fullmatch(word) or is_digest_or_uuid(word):

@@ -107,7 +107,7 @@ _CODE_WORDS = re.compile(
 def _is_password(found: _Candidate) -> bool:
     sure = guess(found.word)
     if found.later:
-        return sure >= Sure.LIKELY and found.signed
+        return sure >= Sure.LIKELY and found.told
     if found.told and (is_scrambled(found.word) or found.groups):
         return True
     if _LONG_NUMBER.fullmatch(found.word):
@@ -116,9 +116,10 @@ def _is_password(found: _Candidate) -> bool:
         case Sure.CERTAIN:
             return True
         case Sure.LIKELY:
-            return found.told or found.between <= 12
+            return True
         case Sure.MAYBE:
-            return found.told and found.between <= 6 and (_HAS_DIGIT(found.word) is not None or _is_phrase(found.word))
+            told = (found.told and found.between <= 10) or found.between <= 1
+            return told and (_HAS_DIGIT(found.word) is not None or (found.told and _is_phrase(found.word)))
         case _:
             return False
 
@@ -133,7 +134,9 @@ def _is_key(found: _Candidate) -> bool:
     sure = guess(found.word)
     if found.told and (is_scrambled(found.word) or found.groups):
         return not found.later
-    return (sure is Sure.CERTAIN and (found.told or found.between <= 4)) or (sure is Sure.LIKELY and found.told)
+    return (sure is Sure.CERTAIN and (found.told or found.between <= 8)) or (
+        sure is Sure.LIKELY and (found.told or found.between <= 3)
+    )
 
 
 def _is_number(found: _Candidate) -> bool:

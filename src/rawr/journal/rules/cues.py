@@ -84,6 +84,8 @@ _LINKS = (
     " будет стал стало на це є е הוא היא هي هو है adalah ialah คือ 是 为 為 は が を"
     # now, new
     " now jetzt nun neu neue maintenant désormais ahora ora adesso agora nu nyt teraz teď acum şimdi τώρα теперь тепер"
+    # changed to, set to
+    " para por passé changé zu naar til till på na на до olarak へ に"
     " сейчас ny uusi új nuevo nueva nova nouveau"
 )
 LINKS = frozenset(_LINKS.split())
