@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Chosen, aligned, beside, commands, is_command, revealed, rules_for, settings, traces
+from rawr.journal.rules import OPTIONS, Chosen, aligned, beside, commands, habits, is_command, revealed, rules_for, settings, traces
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.stems import Stems
@@ -122,7 +122,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_HINTS = Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS))
+_HINTS = Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -212,7 +212,11 @@ def rules_to_try(text: str) -> Chosen:
         sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
         labels=beside.shows_label(low),
         shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
-        settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low),
+        settled=number
+        or hinted
+        or settings.shows_setting(low)
+        or commands.shows_pair(low)
+        or habits.shows_habit(low),
     )
 
 
@@ -244,6 +248,7 @@ def _shows_name(low: str) -> bool:
         or settings.shows_setting(low)
         or revealed.shows_more(low)
         or commands.shows_pair(low)
+        or habits.shows_habit(low)
         or ("_salt" in low and _SALT(low) is not None)
     )
 

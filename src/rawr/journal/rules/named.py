@@ -148,7 +148,7 @@ _OR = r"(?:\|\||\?\?)(?=[ \t]*[\"'])"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?:{_TYPE}|(?>:(?!:)=?|=(?![=~>])|=>|{_OR}))[ \t]*)"
 _PREFIX = (
     # A string prefix, r"…" or $'…'; an anchor or a tag in YAML.
-    r"(?:(?P<prefix>[rRbBfFuU]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
+    r"(?:(?P<prefix>[rRbBfFuUN]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
 )
 _BLOCK = rf"(?:\\*[\"']){{3}}{LINE_END}[ \t]*(?P<lines>[^\s\"'\\]{{4,512}})(?=\\*[\"']|{LINE_END})"
 _TICKED = r"`(?P<ticked>[^`\r\n]{1,4096})(?:`|\Z)"

@@ -34,6 +34,7 @@ PLACES: tuple[str, ...] = (
     "rclone obscure ?",
     # servers
     "rabbitmqctl add_user|change_password|authenticate_user * @",
+    "mc admin user add * * @",
     "mc alias|config|host set|add|host * * * @",
     "mysqladmin password ?",
     "mosquitto_passwd * * @",
@@ -62,6 +63,8 @@ PLACES: tuple[str, ...] = (
     "openssl passwd ?",
     "bitcoin-cli importprivkey !",
     "oathtool !",
+    "ykman oath accounts add * !",
+    "isql * * ?",
     # networks
     "networksetup -setairportnetwork * * @",
     "wpa_cli set_network * psk @",
