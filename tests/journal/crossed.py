@@ -43,7 +43,30 @@ WORDS: dict[str, str] = {
 }
 """As people write them."""
 
-NAMES = "password Password PASSWORD db_password dbPassword DB_PASSWORD adminPassword smtp-password user.password passwd pwd passphrase api_key apiKey API_KEY client_secret clientSecret auth_token ACCESS_TOKEN secretKey encryption_key signing_secret".split()
+NAMES = (
+    "password",
+    "Password",
+    "PASSWORD",
+    "db_password",
+    "dbPassword",
+    "DB_PASSWORD",
+    "adminPassword",
+    "smtp-password",
+    "user.password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "api_key",
+    "apiKey",
+    "API_KEY",
+    "client_secret",
+    "clientSecret",
+    "auth_token",
+    "ACCESS_TOKEN",
+    "secretKey",
+    "encryption_key",
+    "signing_secret",
+)
 """As programs write them."""
 
 SAID: dict[str, str] = {

@@ -3,12 +3,27 @@
 It may err in one direction only: anything that a rule would find must pass. It knows clues, never verdicts.
 """
 
+# ruff: noqa: RUF001 - signs of other languages that look like ours
+
 import re
 from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Chosen, aligned, beside, commands, habits, is_command, revealed, rules_for, settings, traces
+from rawr.journal.rules import (
+    OPTIONS,
+    Chosen,
+    aligned,
+    commands,
+    habits,
+    hints,
+    is_command,
+    labels,
+    revealed,
+    rules_for,
+    settings,
+    traces,
+)
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.stems import Stems
@@ -37,7 +52,8 @@ _K = re.compile(
 ).search
 _PASS = re.compile(
     r"ss(?:w|ph|ord|code|e(?<=de passe)|(?:(?<=[\n\">]pass)|(?<=\\npass)|(?<=> pass)) \S{4,64}(?:[\n\\\"'r]|\Z)"
-    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?:(?<=[\w,;|\t]pass)|(?<=[ ][ ]pass))(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}"
+    r"|(?:(?<=[\w,;|\t]pass)|(?<=[ ][ ]pass))(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
 ).search
 _SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=server secret)|(?<=kind: secret))|urestring)").search
 _W = re.compile(rf"w(?:(?<=pw)d?{_ASSIGNED}|(?<=rootpw) |ifi:[ts]:|ort(?<=kennwort)|oord(?<=wachtwoord))").search
@@ -122,7 +138,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_HINTS = Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS))
+_HINTS = Stems((*hints.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -203,20 +219,16 @@ def may_hold_secret(text: str) -> bool:
 def rules_to_try(text: str) -> Chosen:
     """The rules for a text that was not cleared, without colours."""
     runs, low = _shows_run(text), text.lower()
-    hinted, number = _HINTS.seen(low), beside.shows_number(low)
+    hinted, number = _HINTS.seen(low), hints.shows_number(low)
     return rules_for(
         tokens=runs or _shows_token(text),
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
         sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
-        labels=beside.shows_label(low),
+        labels=labels.shows_label(low),
         shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
-        settled=number
-        or hinted
-        or settings.shows_setting(low)
-        or commands.shows_pair(low)
-        or habits.shows_habit(low),
+        settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low) or habits.shows_habit(low),
     )
 
 
@@ -244,7 +256,7 @@ def _shows_name(low: str) -> bool:
         or "identified " in low
         or _shows_line(low)
         or _HINTS.seen(low)
-        or beside.shows_number(low)
+        or hints.shows_number(low)
         or settings.shows_setting(low)
         or revealed.shows_more(low)
         or commands.shows_pair(low)

@@ -177,7 +177,9 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     if kind == "password":
         # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if (is_number(value) and not (strength == "strong" and _LONG_NUMBER.fullmatch(value))) or (kind in {"key", "secret"} and is_path(value) and not value.endswith("=")):
+    if (is_number(value) and not (strength == "strong" and _LONG_NUMBER.fullmatch(value))) or (
+        kind in {"key", "secret"} and is_path(value) and not value.endswith("=")
+    ):
         return False
     if any(map(str.isspace, value)):
         # Usually a message about a secret, except if a shell sets a variable to it, or if digits are among the letters.

@@ -27,6 +27,7 @@ from rawr.journal.rules import (
     token_shapes,
     traces,
 )
+from rawr.journal.rules import labels as short_labels
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
 from rawr.journal.rules.columns import Columns, SpokenColumns
@@ -75,15 +76,13 @@ def _rules(
         *languages.RULES,
         *named.RULES,
         *((SpokenColumns(), *beside.RULES) if sentences else ()),
-        *(beside.LABELS if labels else ()),
+        *(short_labels.RULES if labels else ()),
         *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )
 
 
-RULES = _rules(
-    tokens=True, options=True, runs=True, places=True, sentences=True, labels=True, shown=True, settled=True
-)
+RULES = _rules(tokens=True, options=True, runs=True, places=True, sentences=True, labels=True, shown=True, settled=True)
 
 
 @cache

@@ -8,14 +8,15 @@ import re
 from collections.abc import Iterator
 
 from rawr.journal.guess import Sure, guess, is_scrambled
-from rawr.journal.names import classify, is_reference, looks_random
+from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.beside import tells_of_password
 from rawr.journal.rules.rule import LINE_END, Span
+from rawr.journal.values import looks_random
 
-_WORDS = r"(?:#[ ]{0,4})?[^\W\d][\w./-]{0,30}"
+_HEADING = r"[^\W\d][\w./-]{0,30}(?:[ ][\w./-]{1,20})?"
 _GAP = r"(?:[ ]{2,60}|[ ]{0,8}(?:\t|\\t)[\t ]{0,8})"
 _HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)(?P<header>[ ]{{0,8}}{_WORDS}(?:[ ][\w./-]{{1,20}})?(?:{_GAP}[^\W\d][\w./-]{{0,30}}(?:[ ][\w./-]{{1,20}})?){{1,12}})"
+    rf"(?:\A|[\r\n\"'`]|\\n)(?P<header>[ ]{{0,8}}(?:#[ ]{{0,4}})?{_HEADING}(?:{_GAP}{_HEADING}){{1,12}})"
     rf"[ \t]*(?={LINE_END})"
 )
 _WHOSE = r"(?:client|user|username|login|host|server|name|account|realm|domain|id)"
@@ -25,7 +26,7 @@ _COMMENTED = re.compile(
 _CELL = re.compile(r"(?:[^\s\\]|\\(?![nrt]))+(?:[ ](?:[^\s\\]|\\(?![nrt]))+)*")
 _SINGLE = re.compile(r"(?:[^\s\\]|\\(?![nrt]))+")
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
-_END = re.compile(LINE_END)
+_END = re.compile(rf"[ \t]*{LINE_END}")
 _ROWS = 200
 _NONE = re.compile(r"[-*.<>\[\]()]*|(?i:none|null|n/?a|true|false|yes|no|unset|hidden)")
 
@@ -48,7 +49,9 @@ class Aligned:
                 first = found.start("header") + len(found["header"]) - len(found["header"].lstrip("#"))
                 own = [at for at, cell in enumerate(cells) if _tells(cell[0])]
                 if own and len(cells) > 1:
-                    for span in _rows(text, found.end(), [cell.start() for cell in cells], own, first - found.start("header")):
+                    for span in _rows(
+                        text, found.end(), [cell.start() for cell in cells], own, first - found.start("header")
+                    ):
                         done = span.end
                         yield span
 
@@ -62,15 +65,14 @@ def _tells(heading: str) -> bool:
 
 def _rows(text: str, at: int, starts: list[int], own: list[int], shift: int) -> Iterator[Span]:
     for _ in range(_ROWS):
-        end = _END.match(text, at) or re.compile(rf"[ \t]*{LINE_END}").match(text, at)
+        end = _END.match(text, at)
         if end is None:
             return
         line = _LINE.match(text, end.end())
         if line is None or not line[0].strip():
             return
         at = line.end()
-        for span in _cells(text, line, starts, own, shift):
-            yield span
+        yield from _cells(text, line, starts, own, shift)
 
 
 def _cells(text: str, line: re.Match[str], starts: list[int], own: list[int], shift: int) -> Iterator[Span]:
@@ -99,7 +101,9 @@ _COLUMNS = tuple(
     re.compile(rf"{word}(?:[ ]{{2,60}}|[ ]*(?:\t|\\t)[ \t]*|[ ]*(?:[\r\n]|\\+[nr]))").search
     for word in ("ss(?:w(?:or)?d|phrase|(?<=pass))", "cret", "en(?<=token)", "k(?:ey(?<=[ _-]key)|(?<=psk))")
 )
-_COMMENTS = re.compile(rf"#[ ]{{0,4}}{_WHOSE}(?: [a-z-]{{1,20}}){{0,5}} (?:secret|password|passwd|pass|token|psk)\b").search
+_COMMENTS = re.compile(
+    rf"#[ ]{{0,4}}{_WHOSE}(?: [a-z-]{{1,20}}){{0,5}} (?:secret|password|passwd|pass|token|psk)\b"
+).search
 
 
 def shows_columns(low: str) -> bool:

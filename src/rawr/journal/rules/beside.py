@@ -30,13 +30,15 @@ _WIDE = "，。、；：！？（）【】"
 _WORD = (
     rf"[^\W\d_]{{2,20}}(?=:[^\s:=/\\])|[:=]+(?:\*\*|(?=[^\s:=/])(?<=[^\s:=/][:=]))|(?:[^\s{_QUOTES}{_EAST}\\{_WIDE}]|\\{{1,4}}(?=[$!&#*])"
     # Inside a word, a quote and a backslash are signs like others.
-    rf"|(?<=[^\s{_QUOTES}{_EAST}\\{_WIDE}])(?:\\{{0,4}}[\"'`](?=[\w#$%&@!^*+?~])|\\{{1,4}}(?=[A-Zac-mo-qsu-z0-9#$%@])))+"
+    rf"|(?<=[^\s{_QUOTES}{_EAST}\\{_WIDE}])(?:\\{{0,4}}[\"'`](?=[\w#$%&@!^*+?~])"
+    r"|\\{1,4}(?=[A-Zac-mo-qsu-z0-9#$%@])))+"
 )
 _ESCAPE = re.compile(r"\\+(?=[$!&#*])")
 """What a shell needs before some signs."""
 _TOKEN = re.compile(
     # Before a line there may be the sign of a quotation, of a patch, or its number.
-    rf"(?P<gap>(?:(?:\n|\\+n)[ \t]{{0,8}}(?:>[ >]{{0,4}}|\+|\d{{1,5}}[:→][ ]?)|\s|\\+[nrt]|\\+(?=[\"'`])|[{_QUOTES}(\[<{_WIDE}])*)(?P<word>{_WORD}|[{_EAST}]+)"
+    rf"(?P<gap>(?:(?:\n|\\+n)[ \t]{{0,8}}(?:>[ >]{{0,4}}|\+|\d{{1,5}}[:→][ ]?)"
+    rf"|\s|\\+[nrt]|\\+(?=[\"'`])|[{_QUOTES}(\[<{_WIDE}])*)(?P<word>{_WORD}|[{_EAST}]+)"
 )
 _LINE_ENDS = re.compile(LINE_END)
 _MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
@@ -47,7 +49,7 @@ _IN_CODE_TOO = re.compile(r"pass(?:word|wd|phrase|code)?|pwd?|psk|key|token|secr
 _GOES_ON = re.compile(r"[,.;)\"'`]").search
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+:?").fullmatch
 _YEAR = re.compile(r"(?:19|20)\d\d").match
-_IS_ESCAPE = re.compile(r"\\[nrt]").match
+IS_ESCAPE = re.compile(r"\\[nrt]").match
 _HAS_DIGIT = re.compile(r"\d").search
 _SIGNED = re.compile(
     rf"(?:[:=：（【{_QUOTES}→]|->|=>|[ ][(\[]|\t|\\+t)(?:[\s{_QUOTES}*(]|\\+(?:[nrt\"']|\Z))*\Z|[ ]{{2}}\Z"
@@ -56,7 +58,7 @@ _ALONE = re.compile(rf"[.,;*_{_QUOTES}\\]{{0,3}}[ \t]*(?:\Z|\r|{LINE_END}|[\"'`]
 _ENDS_SENTENCE = re.compile(r"[.!?…](?:\Z|\s)")
 _IN_CODE = re.compile(r"[(){}\[\];|<>=$@/]|\w\.\w|::")
 _SENTENCE_END = re.compile(rf"[.!?。！？][\s{_QUOTES}]|[\r\n;{{}}]|\\n")
-_LONG_NUMBER = re.compile(r"\d{6,12}")
+LONG_NUMBER = re.compile(r"\d{6,12}")
 _GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:[ ][A-Za-z0-9]{3,8}){2,15}(?![\w-])")
 _NUMBER = re.compile(r"\d{4,8}|\d{3}[ -]\d{3}")
 _CODE = re.compile(
@@ -70,7 +72,7 @@ _NAMES = re.compile(r"[\"'\]\\]{0,4}[ ]?[:=]")
 _ENDING = re.compile(r"[^\W\d_]{0,6}")
 
 
-class _Candidate(NamedTuple):
+class Candidate(NamedTuple):
     start: int
     end: int
     word: str
@@ -104,13 +106,13 @@ _CODE_WORDS = re.compile(
 )
 
 
-def _is_password(found: _Candidate) -> bool:
+def _is_password(found: Candidate) -> bool:
     sure = guess(found.word)
     if found.later:
         return sure >= Sure.LIKELY and found.told
     if found.told and (is_scrambled(found.word) or found.groups):
         return True
-    if _LONG_NUMBER.fullmatch(found.word):
+    if LONG_NUMBER.fullmatch(found.word):
         return (found.signed and found.between <= 5) or (found.told and found.between <= 2)
     match sure:
         case Sure.CERTAIN:
@@ -130,7 +132,7 @@ def _is_phrase(word: str) -> bool:
     return len(words) > 2 and all(len(one) > 2 for one in words) and _SENTENCE.search(" ".join(words)) is None
 
 
-def _is_key(found: _Candidate) -> bool:
+def _is_key(found: Candidate) -> bool:
     sure = guess(found.word)
     if found.told and (is_scrambled(found.word) or found.groups):
         return not found.later
@@ -139,14 +141,14 @@ def _is_key(found: _Candidate) -> bool:
     )
 
 
-def _is_number(found: _Candidate) -> bool:
+def _is_number(found: Candidate) -> bool:
     if found.between > 10 or found.numbers or (found.later and not found.signed):
         return False
     near = found.told or found.between <= 2 or (len(found.word) > 4 and not found.later) or not _YEAR(found.word)
     return (near and _NUMBER.fullmatch(found.word) is not None) or _is_code(found)
 
 
-def _is_code(found: _Candidate) -> bool:
+def _is_code(found: Candidate) -> bool:
     if guess(found.word) >= Sure.LIKELY or (found.told and (found.groups or is_scrambled(found.word))):
         return not found.later or found.signed
     return (
@@ -156,46 +158,38 @@ def _is_code(found: _Candidate) -> bool:
     )
 
 
-def _is_labelled(found: _Candidate) -> bool:
-    if found.later or not found.told or found.between > 6:
-        return False
-    if is_scrambled(found.word) or found.groups:
-        return True
-    return found.signed and (
-        guess(found.word) >= Sure.LIKELY or (not found.between and _LONG_NUMBER.fullmatch(found.word) is not None)
+def _is_assigned(found: Candidate) -> bool:
+    """Behind "=" and no blank, where code has a variable."""
+    return not found.between and (
+        is_scrambled(found.word) or found.groups > 0 or LONG_NUMBER.fullmatch(found.word) is not None
     )
 
 
-def _is_assigned(found: _Candidate) -> bool:
-    """Behind "=" and no blank, where code has a variable."""
-    return not found.between and (is_scrambled(found.word) or found.groups > 0 or _LONG_NUMBER.fullmatch(found.word) is not None)
-
-
-class _Kind(NamedTuple):
+class Kind(NamedTuple):
     kind: str
-    judge: Callable[[_Candidate], bool]
+    judge: Callable[[Candidate], bool]
 
 
-_OF_PASSWORD, _OF_KEY = _Kind("password", _is_password), _Kind("key", _is_key)
-_OF_LABEL, _ASSIGNED = _Kind("password", _is_labelled), _Kind("password", _is_assigned)
-_OF_NUMBER, _OF_CODE = _Kind("password", _is_number), _Kind("password", _is_code)
-_KINDS = (
+_OF_PASSWORD, _OF_KEY = Kind("password", _is_password), Kind("key", _is_key)
+_ASSIGNED = Kind("password", _is_assigned)
+_OF_NUMBER, _OF_CODE = Kind("password", _is_number), Kind("password", _is_code)
+KINDS = (
     dict.fromkeys(KEYS, _OF_KEY)
     | dict.fromkeys(NUMBERS, _OF_NUMBER)
     | dict.fromkeys((*PHRASES, *PASSWORDS), _OF_PASSWORD)
 )
-_WORDS = Stems(_KINDS)
+_WORDS = Stems(KINDS)
 
 
 class Beside:
     """What stands beside a word that tells of a secret."""
 
-    clues = ("",)
+    clues: tuple[str, ...] = ("",)
 
     def meets(self, text: str) -> bool:
         return True
 
-    def cues(self, low: str) -> Iterator[tuple[int, int, "_Kind"]]:
+    def cues(self, low: str) -> Iterator[tuple[int, int, "Kind"]]:
         return _cues(low)
 
     def find(self, text: str) -> Iterator[Span]:
@@ -222,18 +216,9 @@ class Beside:
                 yield span
 
 
-class Labels(Beside):
-    """The same beside short words that code is full of."""
-
-    clues = ("key", "token", "secret", "pass", "pw", "psk")
-
-    def cues(self, low: str) -> Iterator[tuple[int, int, "_Kind"]]:
-        return _labels(low)
-
-
 def tells_of_password(name: str) -> bool:
     """Return True if a heading is a word for a password, in any language."""
-    return any(_KINDS[stem] is _OF_PASSWORD for _, stem in _WORDS.find(name.lower()))
+    return any(KINDS[stem] is _OF_PASSWORD for _, stem in _WORDS.find(name.lower()))
 
 
 def _lowered(text: str) -> str:
@@ -242,48 +227,28 @@ def _lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join([one.lower() if len(one.lower()) == 1 else one for one in text])
 
 
-def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
+def _cues(low: str) -> Iterator[tuple[int, int, Kind]]:
     for start, stem in _WORDS.find(low):
         end = start + len(stem)
-        if stem in _BEGIN and low[start - 1 : start].isalnum() and start and not _IS_ESCAPE(low, start - 2):
+        if stem in _BEGIN and low[start - 1 : start].isalnum() and start and not IS_ESCAPE(low, start - 2):
             continue
         if stem in _WHOLE and low[end : end + 1].isalnum():
             continue
-        yield start, end, _KINDS[stem]
+        yield start, end, KINDS[stem]
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
-            near = _near(low, found.start(), found.end())
-            if _find_owner(near):
+            around = near(low, found.start(), found.end())
+            if find_owner(around):
                 yield *found.span(), _OF_CODE
 
 
-_LABEL = re.compile(r"[pkts](?:(?<=p)(?:ass|wd?|sk)|(?<=k)ey|(?<=t)oken|(?<=s)ecret)(?![a-z\d])")
-_NAME = re.compile(r"[\w.-]+\Z")
-_OWNER = re.compile(r"[a-z]{2,12}[ _-]?\Z")
-
-
-def _labels(low: str) -> Iterator[tuple[int, int, _Kind]]:
-    """Short words that mean something else as well: they count with a sign behind them, and a key has an owner."""
-    for found in _LABEL.finditer(low):
-        start = found.start()
-        if found[0][0] == "p":
-            name = None if _IS_ESCAPE(low, start - 2) else _NAME.search(low, max(0, start - 40), start)
-            promise = classify(name[0] + found[0]) if name else None
-            if name is None or (promise and promise[1] == "strong"):
-                yield *found.span(), _OF_LABEL
-        elif owner := _OWNER.search(low, max(0, start - 14), start):
-            promise = classify(re.sub(r"[ _-]?\Z", "_", owner[0]) + found[0])
-            if promise and promise[1] == "strong":
-                yield *found.span(), _OF_LABEL
-
-
 @lru_cache(maxsize=4096)
-def _find_owner(near: str) -> bool:
+def find_owner(near: str) -> bool:
     """On the hot path: "code" is everywhere, and mostly in the same lines."""
     return any(owner in near for owner in OWNERS)
 
 
-def _near(low: str, start: int, end: int) -> str:
+def near(low: str, start: int, end: int) -> str:
     """What is around a word in its own line."""
     before, after = low[max(0, start - 32) : start], low[end : end + 32]
     return _LINE_ENDS.split(before)[-1] + low[start:end] + _LINE_ENDS.split(after)[0]
@@ -308,10 +273,10 @@ def _spoken(text: str, start: int, end: int) -> int | None:
     return end
 
 
-def _after(text: str, at: int, kind: _Kind) -> Span | None:
+def _after(text: str, at: int, kind: Kind) -> Span | None:
     if not _MAY_COME(text, at, at + _REACH):
         return None
-    best: tuple[Sure, _Candidate] | None = None
+    best: tuple[Sure, Candidate] | None = None
     for found in _candidates(text, at):
         if (
             kind.judge(found)
@@ -326,7 +291,7 @@ def _after(text: str, at: int, kind: _Kind) -> Span | None:
     return Span(best[1].start, best[1].end, kind.kind) if best else None
 
 
-def _candidates(text: str, at: int) -> Iterator[_Candidate]:
+def _candidates(text: str, at: int) -> Iterator[Candidate]:
     """The words after a place, as far as somebody speaks."""
     between, numbers, later, crossed, until, before = 0, 0, False, False, at + _REACH, ""
     while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
@@ -353,7 +318,7 @@ def _candidates(text: str, at: int) -> Iterator[_Candidate]:
         alone = _ALONE.match(text, end) is not None
         told = told or (alone and heads)
         if plain and "<" not in gap and not (ends and not alone):
-            yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers, groups)
+            yield Candidate(start, end, plain, between, told, signed, later, alone, numbers, groups)
         if word[-1:] == "=" and len(word) > 1:
             return
         if _IN_CODE.search(plain) and not (
@@ -391,7 +356,7 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _before(text: str, at: int, kind: _Kind) -> Span | None:
+def _before(text: str, at: int, kind: Kind) -> Span | None:
     """Told the other way round: "… ist das neue Passwort", "… を パスワードに"."""
     first = max(0, at - _REACH_BEFORE)
     if not _MAY_COME(text, first, at):
@@ -440,81 +405,3 @@ APP_PASSWORD = Rule(
     ),
 )
 RULES: tuple[Finder, ...] = (Beside(), APP_PASSWORD)
-LABELS: tuple[Finder, ...] = (Labels(),)
-
-
-# -- the first look ----------------------------------------------------------------------------------------------------
-
-_SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk")
-"""A first look at names, or at numbers, finds these as well."""
-HINTS = (
-    "mdp",
-    " puk",
-    "kod ",
-    "kode ",
-    "koden ",
-    "kodu ",
-    *(
-        one
-        for one in _KINDS
-        if one in PASSWORDS[1:] and one != "mdp" and not any(other in one for other in _SEEN_OTHERWISE[:5])
-    ),
-    *(
-        one
-        for one in _KINDS
-        if one not in PASSWORDS and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))
-    ),
-)
-"""A text with one of these may have such a secret."""
-_TO_NUMBER = r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}+\d[\w-]{0,2}\d|[^\r\n\d:：=→]{0,40}+[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
-_CODE_STEMS = tuple(
-    (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
-    for stem in ("cod", "cód", "kód", "код")
-)
-_PIN_NUMBER = re.compile(
-    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4})?(?![a-z])[^\r\n\d]{1,80}+\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
-).search
-
-
-_LABEL_SIGN = (
-    rf"[*_)\]\"'\\`]{{0,4}}(?:[ ](?:for|of|to|from|is|in|on|at|\()[^\r\n:：=]{{0,50}}?)?[ ]{{0,12}}"
-    rf"(?:[:：=→—–|`„“«「『【\"'(\[\t\\-]|[ ]{{2}}|is[ ]|{LINE_END})"
-)
-_LABEL_VALUE = r"[\s*>=|`„“«「『【\"'(\[:\\]{0,12}(?:now[ ])?(?:(?=\S{0,30}\d)\S{6}|[a-z\d]{3,8}[ ][a-z\d]{0,7}\d)"
-_LABELS_COME = tuple(
-    re.compile(rf"{label}(?![a-z\d(]){_LABEL_SIGN}{_LABEL_VALUE}").search
-    for label in (
-        r"k(?:ey(?<=[a-z _-]key)|(?<=psk)(?<![a-z]psk))",
-        r"en(?<=[a-z _-]token)",
-        r"ret(?<=[a-z _-]secret)",
-        r"ss(?<=pass)(?<![a-z]pass)",
-        r"w(?<=pw)(?<![a-z]pw)d?",
-    )
-)
-
-
-def shows_label(low: str) -> bool:
-    """Return True if a text in lower case may have a short word with a sign behind it."""
-    for search in _LABELS_COME:
-        if search(low):
-            return True
-    return False
-
-
-_NUMBER_THEN_CODE = re.compile(r"is your (?<=\d is your )[^\r\n\d.]{0,50}code").search
-
-
-def shows_number(low: str) -> bool:
-    """Return True if a text in lower case may have a number that is a secret. On the hot path."""
-    if _NUMBER_THEN_CODE(low):
-        return True
-    stems = _CODE_STEMS[:1] if low.isascii() else _CODE_STEMS
-    return any(stem in low and _of_owner(codes(low), low) for stem, codes in stems) or _PIN_NUMBER(low) is not None
-
-
-def _of_owner(codes: Iterator[re.Match[str]], low: str) -> bool:
-    for found in codes:
-        near = _near(low, found.start(), found.start() + 8)
-        if _find_owner(near):
-            return True
-    return False

@@ -11,9 +11,7 @@ _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 # A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
 _BEGINS = r"(?:\A|[\r\n\"'`]|\\n)[ ]*(?:[>+][ ]?)?"
-_HEADER = re.compile(
-    rf"{_BEGINS}(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
-)
+_HEADER = re.compile(rf"{_BEGINS}(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}")
 _SPOKEN = r"[^\W\d][^\r\n|\"'\\:={}<>]{0,40}"
 # Only between vertical lines: a sentence has commas as well.
 _SPOKEN_HEADER = re.compile(
@@ -37,7 +35,7 @@ class Columns:
     """The values of every column with a telling name."""
 
     header = _HEADER
-    clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
+    clues: tuple[str, ...] = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
 
     def _promise(self, name: str) -> tuple[str, str] | None:
         return classify(name)

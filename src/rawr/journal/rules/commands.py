@@ -85,7 +85,10 @@ RULES: tuple[Finder, ...] = (
     Rule(
         "password-hash",
         ("ntlm", "nt hash", "nthash", "rc4_hmac"),
-        Pattern(r"(?i:ntlm|nt[ _-]?hash|rc4_hmac(?:_nt)?)\*{0,2}\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?(?P<secret>[0-9a-fA-F]{32})(?![0-9a-zA-Z])"),
+        Pattern(
+            r"(?i:ntlm|nt[ _-]?hash|rc4_hmac(?:_nt)?)\*{0,2}\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?"
+            r"(?P<secret>[0-9a-fA-F]{32})(?![0-9a-zA-Z])"
+        ),
     ),
     # impdp system/… directory=x
     Rule(
@@ -129,7 +132,8 @@ RULES: tuple[Finder, ...] = (
 
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,120} )??--?p").search
 _NAME_AND = re.compile(
-    r"-(?:auth(?:entication)?|user(?:name)?|(?:[a-z]{2,12}-)?cred\w{0,8}|login|u)[ =]\\*[\"']?\w[\w.@\\+$-]{0,80}:[^\s\"'/]{4}"
+    r"-(?:auth(?:entication)?|user(?:name)?|(?:[a-z]{2,12}-)?cred\w{0,8}|login|u)[ =]"
+    r"\\*[\"']?\w[\w.@\\+$-]{0,80}:[^\s\"'/]{4}"
 ).search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
 _HASH = re.compile(r"-h(?:ash(?:es)?)?(?:[ =]|\\*[\"'],)[ \\\"']{0,6}(?:[0-9a-f]{0,32}:)?[0-9a-f]{32}").search

@@ -34,8 +34,8 @@ KEYS = (
     " klucz klíč kľúč ključ ключ kulcs anahtar cheie κλειδί מפתח مفتاح کلید कुंजी กุญแจ khóa khoá kunci"
     " 密钥 密鑰 秘钥 令牌 鍵 トークン シークレット キー 키는 키: 토큰 시크릿 токен секрет"
     " wifi_key wi-fi_key wlan_key wpa_key network_key wireless_key pre-shared_key preshared_key shared_key"
-    " setup_key manual_entry_key entry_key enter_this_key this_secret_key totp_secret totp_key otp_secret otp_key 2fa_key"
-    " 2fa_secret mfa_secret"
+    " setup_key manual_entry_key entry_key enter_this_key this_secret_key totp_secret totp_key otp_secret otp_key"
+    " 2fa_key 2fa_secret mfa_secret"
     " shared_secret license_key recovery_key product_key community_string"
 )
 """Words for a key or a token that other people call a password as well."""

@@ -28,14 +28,14 @@ RULES: tuple[Finder, ...] = (
     # any -p …
     Rule("password", (" -p", " -xp"), Pattern(rf"[ ]-(?:x?p|P|pw)(?:[ =]|{NEXT}){VALUE}"), _is_likely),
     Rule("password", (" -w", " -k", "--key"), Pattern(rf"[ ](?:-[wkK]|--key)(?:[ =]|{NEXT}){VALUE}"), _is_certain),
-    # pgp_sym_decrypt(data, '…')
+    # what decrypts with a password: pgp_sym_decrypt of data and "…"
     Rule(
         "password",
         ("crypt(", "crypt_", "decrypt", "encrypt"),
         Pattern(rf"(?i:(?:pgp_sym_|aes_|des_)?(?:en|de)crypt\w{{0,12}})\([ ]?{_ARGUMENT},[ ]{{0,4}}{_QUOTED}"),
         _is_likely,
     ),
-    # hashpw(b"…")
+    # a hash of "…"
     Rule(
         "password",
         ("hash", "crypt(", "set_password(", "check_password(", "verify_password(", "pbkdf2", "argon2"),
@@ -87,22 +87,34 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("load-key", "luks", "unlock", "veracrypt", "passphrase"),
         Pattern(
-            rf"(?:echo|printf)[ ]+(?:-n[ ]+)?{VALUE}[ ]*\|[ ]*(?:sudo[ ]+)?[\w./-]{{1,40}}[^\r\n|]{{0,80}}?(?:load-key|luks\w+|unlock|passphrase)"
+            rf"(?:echo|printf)[ ]+(?:-n[ ]+)?{VALUE}"
+            r"[ ]*\|[ ]*(?:sudo[ ]+)?[\w./-]{1,40}[^\r\n|]{0,80}?(?:load-key|luks\w+|unlock|passphrase)"
         ),
         lambda found: not is_reference(secret_of(found)),
     ),
 )
 
 _DASHED = re.compile(r" -(?:x?p|pw|w|k|-key)[ =]\\*[\"']?(?=[^\s\"'/]{0,40}[\d!#$%&*+?^~@])[^\s\"'/]{6}").search
-_CALLS = re.compile(r"(?:crypt\w{0,12}|hash\w{0,4}|make|hashpw|_password|pbkdf2\w{0,16}|credential\]?::new)\([ ]?[^()\r\n]{0,90}[\"'](?=[^\s\"']{0,40}\d)").search
-_AUTH = re.compile(r" (?:auth|authentication|priv) (?:sha|md5|aes|des|3des|text|key-string)").search
-HINTS = ("nhrp authentication", "input_pw", "user_pw", "owner_pw", "load-key", "-command \"echo ", "-command 'echo ", "eval='echo ", "eval=\"echo ", "eval echo ")
+_CALLS = re.compile(
+    r"\((?:(?<=crypt\()|(?<=bytea\()|(?<=hash\()|(?<=hashpw\()|(?<=hashsync\()|(?<=make\()|(?<=word\()|(?<=verify\()"
+    r"|(?<=::new\()|(?<=pbkdf2\()|(?<=hmac\()|(?<=tial\())[ ]?[^()\r\n]{0,90}[\"'](?=[^\s\"']{0,40}\d)"
+).search
+_AUTH = re.compile(r"auth(?:entication)? (?:sha|md5|text|key-string)").search
+_PRIV = re.compile(r"priv (?:aes|des|3des)").search
+HINTS = (
+    "nhrp authentication",
+    "input_pw",
+    "user_pw",
+    "owner_pw",
+    "load-key",
+    '-command "echo ',
+    "-command 'echo ",
+    "eval='echo ",
+    'eval="echo ',
+    "eval echo ",
+)
 
 
 def shows_habit(low: str) -> bool:
     """Return True if a text in lower case may have such a secret. On the hot path."""
-    return bool(
-        (" -" in low and _DASHED(low))
-        or (("crypt" in low or "hash" in low or "_password(" in low or "::new(" in low) and _CALLS(low))
-        or (("auth" in low or "priv " in low) and _AUTH(low))
-    )
+    return bool((" -" in low and _DASHED(low)) or ("(" in low and _CALLS(low)) or _AUTH(low) or _PRIV(low))

@@ -34,7 +34,8 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("read(", "recv"),
         Pattern(
-            r"(?:read|readv|recv|recvfrom)\(\d+[^,\r\n\"]{0,60}, \\*\"(?P<secret>(?:[^\"\\\r\n]|\\(?![nr\"\\])|\\\\(?![nr\"])){4,200})(?:\\+[rn]){0,2}\\*\"(?=,|\.\.\.)"
+            r"(?:read|readv|recv|recvfrom)\(\d+[^,\r\n\"]{0,60}, \\*\""
+            r"(?P<secret>(?:[^\"\\\r\n]|\\(?![nr\"\\])|\\\\(?![nr\"])){4,200})(?:\\+[rn]){0,2}\\*\"(?=,|\.\.\.)"
         ),
         _is_read,
     ),
