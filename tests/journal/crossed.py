@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.journal.secret_places import in_double_quotes, nested
+from tests.journal.secret_places import Place, in_double_quotes
 
 WORDS: dict[str, str] = {
     "en": "password|Password|PASSWORD|passphrase|passcode|temporary password|Initial password|admin password|login password",
@@ -205,9 +205,12 @@ def _spelled(form: str, name: str, secret: str) -> tuple[str, str] | None:
     return form.format(w=name, **ways), ways[way]
 
 
-PLACES = {
+KNOWN = 0.005
+"""The share of what people write that may stay: "pass – Fjord9Camel", a number behind "the shared secret is"."""
+
+PLACES: dict[str, Place] = {
     "as it is": lambda text: text,
     "a shell in double quotes": lambda text: f"/bin/bash -lc {in_double_quotes(text)}",
-    "JSON": lambda text: json.dumps({"text": text}),
-    "JSON in JSON": nested,
+    "in a message": lambda text: f"Hi, please do it like this:\n\n{text}\n\nThanks!",
+    "fenced": lambda text: f"Run this:\n```\n{text}\n```\nand tell me.",
 }

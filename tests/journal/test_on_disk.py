@@ -12,6 +12,7 @@ from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.ports.memory import Batch
+from tests.journal.fresh_eighth import EIGHTH
 from tests.journal.fresh_fifth import FIFTH
 from tests.journal.fresh_first import FIRST
 from tests.journal.fresh_fourth import FOURTH
@@ -38,6 +39,7 @@ FRESH = {
     "fifth": FIFTH,
     "sixth": SIXTH,
     "seventh": SEVENTH,
+    "eighth": EIGHTH,
 }
 KNOWN = {
     "service account of Google",  # the id of a key, which is no secret

@@ -61,7 +61,7 @@ CODE_WORDS = (
 
 NUMBERS = (
     " pin puk пин pin-kod pinkod pin-kode pinkode pin-koodi пин-код пинкод pin-код pin码 pin碼 pinコード 핀번호 pin번호"
-    " ihre_tan die_tan mtan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
+    " ihre_tan die_tan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
     "暗証番号 인증번호 "
     "인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"

@@ -14,7 +14,7 @@ from rawr.journal.rules.beside import IS_ESCAPE, LONG_NUMBER, Beside, Candidate,
 from rawr.journal.rules.rule import LINE_END, Finder
 
 _LABEL = re.compile(r"[pkts](?:(?<=p)(?:ass|wd?|sk)|(?<=k)ey|(?<=t)oken|(?<=s)ecret)(?![a-z\d])")
-_NAME = re.compile(r"[\w.-]+\Z")
+_NAME = re.compile(r"\w[\w.-]*\Z")
 _OWNER = re.compile(r"[a-z]{2,12}[ _-]?\Z")
 
 
@@ -65,11 +65,11 @@ _LABEL_VALUE = r"[\s*>=|`„“«「『【\"'(\[:\\]{0,12}(?:now[ ])?(?:(?=\S{0,
 _LABELS_COME = tuple(
     re.compile(rf"{label}(?![a-z\d(]){_LABEL_SIGN}{_LABEL_VALUE}").search
     for label in (
-        r"k(?:ey(?<=[a-z _-]key)|(?<=psk)(?<![a-z]psk))",
+        r"k(?:ey(?<=[a-z _-]key)|(?<=psk)(?:(?<![a-z]psk)|(?<=\\[nrt]psk)))",
         r"en(?<=[a-z _-]token)",
         r"ret(?<=[a-z _-]secret)",
-        r"ss(?<=pass)(?<![a-z]pass)",
-        r"w(?<=pw)(?<![a-z]pw)d?",
+        r"ss(?<=pass)(?:(?<![a-z]pass)|(?<=\\[nrt]pass))",
+        r"w(?<=pw)(?:(?<![a-z]pw)|(?<=\\[nrt]pw))d?",
     )
 )
 
