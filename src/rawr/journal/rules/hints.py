@@ -29,8 +29,8 @@ HINTS = (
 )
 """A text with one of these may have such a secret."""
 _TO_NUMBER = (
-    r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}+\d[\w-]{0,2}\d"
-    r"|[^\r\n\d:：=→]{0,40}+[:：=→](?:\s|\\+[nr]){0,8}\S{0,8}(?:[ ]\S{0,8})?\d)"
+    r"\w{0,4}(?![\d\w])(?:[^\r\n\d]{1,60}+(?!\d{1,3}(?![\w-]|[ ]\d))\d[\w-]{0,2}\d"
+    r"|[^\r\n\d:：=→]{0,40}+[:：=→](?:\s|\\+[nr]){0,8}(?!\d{1,3}(?![\w-]|[ ]\d))\S{0,8}(?:[ ]\S{0,8})?\d)"
 )
 _CODE_STEMS = tuple(
     (stem, re.compile(stem + r"(?<!encod)(?<!decod)(?<!nicod)" + _TO_NUMBER).finditer)
