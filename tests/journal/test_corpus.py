@@ -213,6 +213,17 @@ PIECES = (
         " PIN of a",
         "auth=('a', ",
         "set pass ",
+        *(
+            "key 7 ",
+            "get secret\n",
+            "-u a -p ",
+            "passphrase: a ",
+            "[1, 1, ",
+            "code 1 ",
+            "is your code ",
+            "'user': 'a', ",
+        ),
+        *("passwort ist ", "密码 ", "key = A(", "terraform output -raw\na\n", "option key ", "-auth a:", "{SSHA}"),
         "| a_key |",
     ),
 )

@@ -12,9 +12,13 @@ from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.ports.memory import Batch
+from tests.journal.fresh_eighth import EIGHTH
+from tests.journal.fresh_fifth import FIFTH
 from tests.journal.fresh_first import FIRST
 from tests.journal.fresh_fourth import FOURTH
 from tests.journal.fresh_second import SECOND
+from tests.journal.fresh_seventh import SEVENTH
+from tests.journal.fresh_sixth import SIXTH
 from tests.journal.fresh_third import THIRD
 from tests.journal.on_disk import everything
 from tests.journal.samples import AT
@@ -27,6 +31,16 @@ pytestmark = pytest.mark.mission("D12")
 Told = tuple[str, str, str]
 """A kind, a text, and the secret in it."""
 
+FRESH = {
+    "first": FIRST,
+    "second": SECOND,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+    "sixth": SIXTH,
+    "seventh": SEVENTH,
+    "eighth": EIGHTH,
+}
 KNOWN = {
     "service account of Google",  # the id of a key, which is no secret
     "pgbouncer",  # the MD5 of a password, without a word that says so
@@ -75,7 +89,7 @@ def test_none_of_the_corpus_is_on_the_disk(tmp_path: Path) -> None:
     assert len(left(written(tmp_path / "home", told), told)) <= MOST_LEFT
 
 
-@pytest.mark.parametrize("fresh", [FIRST, SECOND, THIRD, FOURTH], ids=["first", "second", "third", "fourth"])
+@pytest.mark.parametrize("fresh", FRESH.values(), ids=FRESH)
 def test_what_was_written_down_without_a_look_at_the_rules(tmp_path: Path, fresh: dict[str, tuple[str, Maker]]) -> None:
     told: list[Told] = []
     for kind, (text, make) in fresh.items():

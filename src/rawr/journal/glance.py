@@ -3,15 +3,30 @@
 It may err in one direction only: anything that a rule would find must pass. It knows clues, never verdicts.
 """
 
+# ruff: noqa: RUF001 - signs of other languages that look like ours
+
 import re
 from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
+from rawr.journal.rules import (
+    OPTIONS,
+    Chosen,
+    aligned,
+    commands,
+    habits,
+    hints,
+    is_command,
+    labels,
+    revealed,
+    rules_for,
+    settings,
+    traces,
+)
 from rawr.journal.rules.positions import SECOND_WORDS
-from rawr.journal.rules.prose import shows_foreign
 from rawr.journal.rules.rule import behind
+from rawr.journal.rules.stems import Stems
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # Signs that a value follows a telling name: an operator, the end of a tag or of a cell, "is".
@@ -19,7 +34,10 @@ _ASSIGNED = (
     rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
     r"|\\*[\"']\s{1,8}value|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
     r"| \\*[\"'`]| {1,40}(?:\||\\{1,40}[nr]|[\r\n])"
-    r"|%(?:25){0,3}3d|\\+(?:u003|x3)d)"
+    r"|%(?:25){0,3}3d|\\+(?:u003|x3)d"
+    # What people write: an arrow, a bracket, a quote, columns; and for whom it is.
+    r"|[*`]{0,2}[ ]{0,3}(?:[\[(`:：→–—「【«„“‘|]|->)[ *`]{0,3}(?=\S{0,30}\d)|[ ]{2}"
+    r"|[ ](?:for|of|to|\()[^\r\n:：\"']{1,50}[:：][ ]?(?=\S{0,30}\d)\S{6})"
 )
 
 # Each pattern begins with a letter, which ``re`` finds quickly. All that begin with the same letter share a pattern:
@@ -34,9 +52,10 @@ _K = re.compile(
 ).search
 _PASS = re.compile(
     r"ss(?:w|ph|ord|code|e(?<=de passe)|(?:(?<=[\n\">]pass)|(?<=\\npass)|(?<=> pass)) \S{4,64}(?:[\n\\\"'r]|\Z)"
-    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}"
+    r"|(?:(?<=[\w,;|\t]pass)|(?<=[ ][ ]pass))(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
 ).search
-_SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=kind: secret))|urestring)").search
+_SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=server secret)|(?<=kind: secret))|urestring)").search
 _W = re.compile(rf"w(?:(?<=pw)d?{_ASSIGNED}|(?<=rootpw) |ifi:[ts]:|ort(?<=kennwort)|oord(?<=wachtwoord))").search
 _AUTH = re.compile(
     r"uth(?:oriz|(?<=masterauth)[ \t]| (?:plain|login|xoauth2) "
@@ -66,7 +85,8 @@ def _grouped(patterns: Iterable[str]) -> str:
 
 _LINES = {
     r"/(?:r?p|pass|password|d)[: ]",
-    r"/ \S{0,64}?[a-z]\d",
+    r"/ \S{0,64}?[a-z][-_.]?\d",
+    r"with \\{0,2}[\"'`]?(?=\S{0,40}\d)\S{8,}",
     "setuser ",
     "community ",
     "isakmp key ",
@@ -95,8 +115,18 @@ _LINES = {
     "codes(?:(?<=recovery codes)|(?<=backup codes)|(?<=scratch codes))",
 }
 """Words in lines that are known as a whole."""
-_OTHER_LINES = ("mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
-_OTHER_WORDS = ("kennwort", "wachtwoord", "mot de passe", "passord", "adgangskode")
+_OTHER_LINES = (
+    "radtest ",
+    "saslpasswd2 ",
+    "smbpasswd ",
+    "doveadm ",
+    "ldappasswd ",
+    "mkpasswd ",
+    "oathtool ",
+    "mosquitto_passwd ",
+    "rootpw ",
+)
+_OTHER_WORDS = ("passw", "passph", "passc", "passord", "pass phrase", "kodeord")
 """In these, the letters of a name are found."""
 _AFTER_BLANK = re.compile(" " + _grouped(_LINES | SECOND_WORDS)).search
 _FILE = rf"[\w./~${{}}-]{{0,80}}?{ENDINGS}[\w.]{{0,8}}(?![\w-])"
@@ -108,9 +138,8 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_MDP = re.compile(r"mdp[ :=]").search
-_S = re.compile(r"s(?:enha|al(?:asan|t(?<=_salt)\\*[\"'],)|ena(?<=contrasena)|zo(?<=jelszo))").search
-_L = re.compile(r"l(?:o(?<=heslo|haslo|geslo)|a(?<=parola)|av(?<=clav)e|oz(?<=loz)inka)").search
+_HINTS = Stems((*hints.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS))
+_SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
@@ -124,7 +153,7 @@ _A = re.compile(
 ).search
 _E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
 _J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
-_CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
+_CAPITAL_S = re.compile(r"S(?:(?<=[{]S)S?HA(?:\d{3})?[}]|G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
 # The lookbehinds run only if enough characters follow, and those of one length share one.
 _UNDERSCORE = re.compile(
     r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_|VNS_)"
@@ -132,7 +161,7 @@ _UNDERSCORE = re.compile(
     r"|(?<=k_live_|k_test_|k_prod_)|(?<=D_)SECRET\])"
 ).search
 _DASH = re.compile(
-    r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|(?<=\d-)\d{6}-\d{6}|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-)|(?<=fio-u-))"
@@ -145,7 +174,9 @@ _DOT = re.compile(
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
-_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
+_DOLLAR = re.compile(
+    r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+|\d{4,6}:[A-Za-z0-9+/=]+)\\*\$[./A-Za-z0-9$=,+\\]{16}"
+).search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
 _ASANA = re.compile(r"/\d{13,20}:[0-9a-fA-F]{32}").search
@@ -185,15 +216,19 @@ def may_hold_secret(text: str) -> bool:
     return _look(text)
 
 
-def rules_to_try(text: str) -> tuple[Finder, ...]:
+def rules_to_try(text: str) -> Chosen:
     """The rules for a text that was not cleared, without colours."""
     runs, low = _shows_run(text), text.lower()
+    hinted, number = _HINTS.seen(low), hints.shows_number(low)
     return rules_for(
         tokens=runs or _shows_token(text),
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
-        sentences=_shows_sentence(low) or any(word in low for word in _OTHER_WORDS),
+        sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
+        labels=labels.shows_label(low),
+        shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
+        settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low) or habits.shows_habit(low),
     )
 
 
@@ -220,7 +255,13 @@ def _shows_name(low: str) -> bool:
         or ("insert" in low and _INSERT(low))
         or "identified " in low
         or _shows_line(low)
-        or _shows_sentence(low)
+        or _HINTS.seen(low)
+        or hints.shows_number(low)
+        or settings.shows_setting(low)
+        or revealed.shows_more(low)
+        or commands.shows_pair(low)
+        or habits.shows_habit(low)
+        or ("_salt" in low and _SALT(low) is not None)
     )
 
 
@@ -231,10 +272,6 @@ def _shows_line(low: str) -> bool:
         or ("@" in low and (_MAIL(low) or _AT_HOST(low)))
         or (("echo " in low or "<<" in low) and (_TO_FILE(low) or "<<<" in low or (" tee " in low and _BY_TEE(low))))
     )
-
-
-def _shows_sentence(low: str) -> bool:
-    return _S(low) is not None or _L(low) is not None or ("mdp" in low and _MDP(low) is not None) or shows_foreign(low)
 
 
 def _shows_token(text: str) -> bool:

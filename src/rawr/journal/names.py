@@ -7,9 +7,11 @@ code, so the weaker the name, the more random the value must look. This module k
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.values import is_code_path, is_digest_or_uuid, is_mixed, is_number, is_path, looks_random, refers
 
 Strength = Literal["strong", "weak"]
@@ -22,9 +24,16 @@ def _any_case(word: str) -> str:
     return re.sub(r"[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", word)
 
 
+def in_any_case(words: Iterable[str]) -> str:
+    """One of the patterns, in capitals or small letters. A pattern that begins with one of a few characters is found
+    faster than one that ignores case."""
+    own = list(words)
+    firsts = "".join(sorted({first for word in own for first in (word[0], word[0].upper())}))
+    return f"[{firsts}](?:" + "|".join(f"(?<={_any_case(w[0])}){_any_case(w[1:])}" for w in own) + ")"
+
+
 ENDINGS = f"(?:{'|'.join(_TELLING)})"
-# A pattern that begins with one of a few characters is found faster than one that ignores case.
-ENDINGS_ANY_CASE = "[ackpstACKPST](?:" + "|".join(f"(?<={_any_case(w[0])}){_any_case(w[1:])}" for w in _TELLING) + ")"
+ENDINGS_ANY_CASE = in_any_case(_TELLING)
 SUFFIXES = r"(?:prod|production|staging|stage|dev|live|local|base(?:64)?|b64|plain|confirm|confirmation|value|old|new)"
 """What may follow the telling word: whose secret it is, or in which form."""
 
@@ -69,8 +78,16 @@ _PLAIN_VALUES = _words(
     " same-origin self stdin str string text true undefined unknown void yes"
 )
 
+_ENDS_NAME = ("password", "passwd", "passphrase", "_pass", "_pwd", "psk")
+_OBJECTS = re.compile(
+    r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\."
+)
+"""How a path in code begins."""
+_PASSWORD_NAME = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd?)\Z")
+_ENDS_LINE = re.compile(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
+_LONG_NUMBER = re.compile(r"\d{8,16}")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _LABEL = re.compile(r"(?i)passw|passphrase|secret|\b(?:tokens?|keys?|credentials?|enter|your)\b")
 """How a field for a secret is labelled."""
@@ -156,11 +173,13 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
         return False
     kind, strength = promise
     if kind == "password" and strength == "weak":
-        return is_mixed(value)
+        return is_mixed(value) or (guess(value) >= Sure.LIKELY and not _OBJECTS.match(value))
     if kind == "password":
         # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if is_number(value) or (kind in {"key", "secret"} and is_path(value) and not value.endswith("=")):
+    if (is_number(value) and not (strength == "strong" and _LONG_NUMBER.fullmatch(value))) or (
+        kind in {"key", "secret"} and is_path(value) and not value.endswith("=")
+    ):
         return False
     if any(map(str.isspace, value)):
         # Usually a message about a secret, except if a shell sets a variable to it, or if digits are among the letters.
@@ -179,18 +198,22 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return False
     if is_digest_or_uuid(value):
         return promise is not None and promise[1] == "strong" and promise[0] != "password"
+    if is_code_path(value):
+        password = operator in {"=", ":"} or (operator.strip() == ":" and _ENDS_LINE.match(following) is not None)
+        literal = password and _PASSWORD_NAME.search(name) is not None and not _OBJECTS.match(value)
+        return literal and ((name.isupper() and operator == "=") or guess(value) >= Sure.LIKELY)
     if looks_random(value):
-        return not is_code_path(value)
-    if is_code_path(value) or promise == ("token", "weak"):
+        return True
+    if promise == ("token", "weak"):
         return False
     if operator == "=":
-        return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
+        return name.isupper() or (promise == ("password", "strong") and not name.islower()) or name.endswith(_ENDS_NAME)
     if operator.strip() == "=":
         # In code this would be a variable, and its name would say what it is.
         password = promise == ("password", "strong") and is_mixed(value) and not _names_secret(value)
         return password or (name.isupper() and not value.isupper())
     # After a colon: in YAML or a header the value ends the line; in code this would be a type or a variable.
-    return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None
+    return not value[:1].isupper() and _ENDS_LINE.match(following) is not None
 
 
 def is_phrase(name: str, value: str) -> bool:

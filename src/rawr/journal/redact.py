@@ -151,11 +151,10 @@ class Redactor:
         plain, hidden = _without_marks(text)
         reading = reader(plain)
         lowered = reading.text.lower()
-        for rule in rules_to_try(reading.text):
-            for clue in rule.clues:  # on the hot path, where ``any`` takes twice as long
-                if clue in lowered:
-                    break
-            else:
+        chosen = rules_to_try(reading.text)
+        shown = chosen.shown_in(lowered)
+        for rule in chosen.rules:
+            if shown.isdisjoint(rule.clues) and "" not in rule.clues:
                 continue
             if rule.meets(reading.text):
                 text = _with_marks(self._apply(rule, plain, reading), hidden)

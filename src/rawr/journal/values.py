@@ -6,9 +6,10 @@ know what the value is called.
 
 import re
 
-_FAMILIAR = re.compile(
-    r"(?i)k8s|s3|ec2|oauth2|pkcs\d+|base(?:32|58|64)|b64|md5|sha\d+|x509|p12|utf8|http2|i18n|l10n|a11y|ed25519|curve25519"
-    r"|pbkdf2|argon2|bcrypt|ipv[46]|saml2|h264|log4j|neo4j|web3|auth0|d3|v\d+(?:alpha|beta)?\d*"
+FAMILIAR = re.compile(
+    r"k8s|s3|ec2|oauth2|pkcs\d+|base(?:32|58|64)|b64|md5|sha\d+|x509|p12|utf8(?:mb[34])?|http2|i18n|l10n|a11y|ed25519|curve25519|x25519|ed448|secp256[kr]1|p256|p384|hs256|rs256|es256"
+    r"|pbkdf2|argon2(?:id?|d)?|bcrypt|ipv[46]|saml2|h264|log4j|neo4j|web3|auth0|d3|v\d+(?:alpha|beta)?\d*",
+    re.IGNORECASE,
 )
 """Words of the trade with a digit inside."""
 
@@ -44,7 +45,7 @@ def _is_variable(value: str) -> bool:
     name, rest = found["name"], found["rest"]
     if name is None or name.isupper():
         return True
-    return rest in _AFTER_VARIABLE and _DIGIT_INSIDE.search(_FAMILIAR.sub("", name)) is None
+    return rest in _AFTER_VARIABLE and _DIGIT_INSIDE.search(FAMILIAR.sub("", name)) is None
 
 
 # -- paths -----------------------------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ def is_mixed(value: str) -> bool:
 
 def looks_made_up(value: str) -> bool:
     """A password between words, where nothing but a blank says that it is one: a digit between letters, or a sign."""
-    plain = _FAMILIAR.sub("", value)
+    plain = FAMILIAR.sub("", value)
     if len(value) < 6 or len(plain) < 5 or not is_mixed(value) or _VERSION.fullmatch(value):
         return False
     signs = not _SIGNS.isdisjoint(plain.strip("@$"))
@@ -139,4 +140,4 @@ def is_word_with_number(value: str) -> bool:
     """``Sommer2024``, ``Canyon-Maple-12``: a password where something says so, and too much like a name elsewhere."""
     if _WORDS_WITH_NUMBER.fullmatch(value) is None or _PLAIN_WORD.fullmatch(value):
         return False
-    return not any(_FAMILIAR.fullmatch(piece) for piece in re.split(r"[-_.#]", value))
+    return not any(FAMILIAR.fullmatch(piece) for piece in re.split(r"[-_.#]", value))

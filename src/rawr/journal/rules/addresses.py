@@ -4,7 +4,7 @@ import re
 
 from rawr.journal.names import ENDINGS, classify, is_reference
 from rawr.journal.rules.rule import GAP, NAME_BEFORE, VALUE, Found, Pattern, Rule, Within, behind, is_literal, secret_of
-from rawr.journal.values import looks_random
+from rawr.journal.values import is_irregular, looks_random
 
 PAIR = r"[\w.%-]{1,128}=[^\s\x07\x1b\"'\\;]{1,4096}"
 """A cookie in a header."""
@@ -20,11 +20,16 @@ def _is_authorization(found: Found) -> bool:
     return not is_reference(secret) and (scheme in _SCHEMES or looks_random(secret))
 
 
+_HEX = re.compile(r"(?:[a-z]{1,8}_)?[0-9a-fA-F]{32,}")
+
+
 def _is_in_query(found: Found) -> bool:
     """Values in a URL are literal: a URL holds no code that would only name the secret."""
     name, secret = found["name"], found["secret"]
     if is_reference(secret) or secret.isdigit() or len(secret) < 4:
         return False
+    if name.lower() in {"key", "code", "ticket", "token_hash"}:
+        return len(secret) >= 16 and (is_irregular(secret) or _HEX.fullmatch(secret) is not None)
     return name.lower().endswith(("sig", "signature")) or classify(name) is not None
 
 
@@ -121,7 +126,7 @@ RULES: tuple[Rule, ...] = (
         ("=",),
         Pattern(
             r"[?&;6](?:(?<!6)|(?<=\\u0026))(?P<name>[A-Za-z0-9_.-]{0,40}"
-            rf"(?i:sig|signature|{ENDINGS}))=(?P<secret>[^\s\x07\x1b&#\"'`\\<>()]+)"
+            rf"(?i:sig|signature|(?:{ENDINGS})(?:_hash)?|[?&;]code|ticket))=(?P<secret>[^\s\x07\x1b&#\"'`\\<>()]+)"
         ),
         _is_in_query,
     ),

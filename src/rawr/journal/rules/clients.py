@@ -4,7 +4,7 @@ The table holds all the knowledge; a new program is a new line.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from rawr.journal.names import is_reference
@@ -16,9 +16,11 @@ from rawr.journal.rules.rule import (
     QUOTE,
     UP_TO,
     VALUE,
+    Finder,
     Found,
     Pattern,
     Rule,
+    Span,
     escapes,
     is_literal,
     secret_of,
@@ -89,6 +91,9 @@ CLIENTS: tuple[Client, ...] = (
     Client("security", "-P", within="import"),
     Client("altool notarytool cypher-shell influx tsql hydra medusa ncrack useradd usermod racadm", "-p"),
     Client("influx", "-t"),
+    Client("nsupdate dig delv", "-y", "user:"),
+    Client("radclient snmpwalk snmpget snmpset", "-k"),
+    Client("openvpn", "--askpass"),
     Client("knife", "-P", within="bootstrap"),
     Client("swaks", "-ap"),
     Client("kadmin kadmin.local", "-pw -w"),
@@ -145,7 +150,30 @@ def _far(sign: str) -> str:
     return "" if sign.isalpha() else rf"(?=[^\r\n{sign}]{{0,{_REACH}}}+{sign})"
 
 
-def _rule(client: Client) -> Rule:
+class Options(NamedTuple):
+    """A program's passwords: it may take several, and one that is only referred to does not end the search."""
+
+    clues: tuple[str, ...]
+    first: Pattern
+    """From the program to the end of a password."""
+    next: Pattern
+    """From there to the end of another one."""
+
+    def meets(self, text: str) -> bool:
+        return self.first.search(text) is not None
+
+    def find(self, text: str) -> Iterator[Span]:
+        done = 0
+        for first in self.first.finditer(text):
+            found: Found | None = first if first.start() >= done else None
+            while found is not None:
+                if _is_password(found):
+                    yield Span(*found.span(found.lastgroup or 0), "password")
+                done = found.end()
+                found = self.next.match(text, found.end())
+
+
+def _rule(client: Client) -> Options:
     within = rf"(?>[^\r\n|;]{{0,200}}?[\s\"']{client.within}(?=[\s\"'\\]))" if client.within else ""
     head = (
         rf"{word(*_patterns(client.programs))}(?:\.exe)?(?=[\s\"'\\]){_far(client.form[-1])}{within}"
@@ -163,7 +191,7 @@ def _rule(client: Client) -> Rule:
                 rf"|{before}(?P<outer>[^\s\"'\\]+))"
             )
     clues = tuple(name.rstrip("*") for name in client.programs.split())
-    return Rule("password", clues, Pattern(head + tail), _is_password)
+    return Options(clues, Pattern(head + tail), Pattern(f"{UP_TO}{_options(client)}{tail}"))
 
 
 _NAMES = frozenset(name for client in CLIENTS for name in client.programs.split()) | {"sudo"}
@@ -184,7 +212,7 @@ _OPTIONS = {re.escape(option[1:]) for client in CLIENTS for option in client.opt
 OPTIONS = "|".join((*sorted(_OPTIONS), rf"[#\w]{{1,12}}[{_SHORT_IN_BUNDLES}]"))
 """Without one of these after a dash, and one of the programs, a text has no such password."""
 
-OPTION_RULES: tuple[Rule, ...] = (
+OPTION_RULES: tuple[Finder, ...] = (
     *map(_rule, CLIENTS),
     Rule(
         "cookie",
@@ -210,10 +238,21 @@ RULES: tuple[Rule, ...] = (
     # A password that is piped or passed to a program that reads one.
     Rule(
         "password",
-        ("-stdin", "sudo", "with-token", "passwd", "kinit", "cryptsetup", "gcloud secrets", "wrangler secret"),
+        (
+            "-stdin",
+            "-set-pass",
+            "-passphrase-fd",
+            "sudo",
+            "with-token",
+            "passwd",
+            "kinit",
+            "cryptsetup",
+            "gcloud secrets",
+            "wrangler secret",
+        ),
         Pattern(
             rf"{word('echo', 'printf')}\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
-            r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
+            r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin|--set-password|--passphrase-fd)|sudo\s[^\r\n|;]{0,40}?-S"
             r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd|vncpasswd|kinit|cryptsetup)"
             r"|gcloud\s+secrets|(?:npx\s+)?wrangler\s+secret)(?![\w-])"
         ),

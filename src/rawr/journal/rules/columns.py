@@ -4,15 +4,20 @@ import re
 from collections.abc import Generator, Iterator
 
 from rawr.journal.names import classify, is_reference
+from rawr.journal.rules.beside import tells_of_password
 from rawr.journal.rules.rule import LINE_END, Span
 
 _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 # A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
-_HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
+_BEGINS = r"(?:\A|[\r\n\"'`]|\\n)[ ]*(?:[>+][ ]?)?"
+_HEADER = re.compile(rf"{_BEGINS}(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}")
+_SPOKEN = r"[^\W\d][^\r\n|\"'\\:={}<>]{0,40}"
+# Only between vertical lines: a sentence has commas as well.
+_SPOKEN_HEADER = re.compile(
+    rf"{_BEGINS}(?P<header>\|[ ]*{_SPOKEN}(?:(?P<delimiter>\|[ ]*){_SPOKEN}){{1,40}}\|?)[ ]*{LINE_END}"
 )
-_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
+_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]{2,4}[A-Za-z]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _RULE = re.compile(r"[-+|:= ]{3,}")
 """The line under a header."""
@@ -29,15 +34,19 @@ def _delimiter(header: re.Match[str]) -> str:
 class Columns:
     """The values of every column with a telling name."""
 
-    clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
+    header = _HEADER
+    clues: tuple[str, ...] = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
+
+    def _promise(self, name: str) -> tuple[str, str] | None:
+        return classify(name)
 
     def meets(self, text: str) -> bool:
         # In prose and in code, a blank follows a comma.
-        return _CELLS(text) is not None and any(self._telling(found) for found in _HEADER.finditer(text))
+        return _CELLS(text) is not None and any(self._telling(found) for found in self.header.finditer(text))
 
     def find(self, text: str) -> Iterator[Span]:
         done = 0
-        for found in _HEADER.finditer(text):
+        for found in self.header.finditer(text):
             telling = self._telling(found)
             if not telling or found.start() < done:
                 continue
@@ -46,7 +55,7 @@ class Columns:
     def _telling(self, found: re.Match[str]) -> dict[int, str]:
         """The kinds of the telling columns, by number."""
         names = [name.strip(' "\\') for name in found["header"].split(_delimiter(found))]
-        promises = {at: classify(name) for at, name in enumerate(names)}
+        promises = {at: self._promise(name) for at, name in enumerate(names)}
         return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
 
     def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Generator[Span, None, int]:
@@ -76,3 +85,13 @@ class Columns:
                 first = start + cell.index(inner)
                 yield Span(first, first + len(inner), telling[number])
             start += len(cell) + len(delimiter)
+
+
+class SpokenColumns(Columns):
+    """The same where the header has words of any language: ``| Benutzer | Kennwort |``."""
+
+    clues = ("|--", "| --", "|:-", "| :-")
+    header = _SPOKEN_HEADER
+
+    def _promise(self, name: str) -> tuple[str, str] | None:
+        return ("password", "strong") if tells_of_password(name) else None

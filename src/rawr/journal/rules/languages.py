@@ -5,6 +5,7 @@ statement, a group.
 import re
 from collections.abc import Callable
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.names import classify, is_quoted_secret, is_reference, looks_like_chance
 from rawr.journal.rules.rule import (
     LINE_END,
@@ -24,8 +25,13 @@ from rawr.journal.values import is_irregular, is_mixed, is_word_with_number, loo
 _NAME = r"(?P<name>[\w.-]{1,80})"
 _QUOTED = rf"(?=\\*[\"']){VALUE}"
 _SPACE = r"(?:\s|\\+[nrt]){0,40}"
-_TAKES_BOTH = re.compile(r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty)\Z")
-_TAKES_CREDENTIALS = re.compile(r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect)\Z")
+_TAKES_BOTH = re.compile(
+    r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty"
+    r"|\bset|set_?(?:item|secret|value|config|option|param|parameter|header|var|variable|string)|\bput|\bput_?string)\Z"
+)
+_TAKES_CREDENTIALS = re.compile(
+    r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect|client|session|sign_?in|account|set_?user)\Z"
+)
 _APP_PASSWORD = re.compile(r"[a-z]{16}|[a-z]{4}(?: [a-z]{4}){3}")
 """What a mail service makes up for a program."""
 _STATEMENT = re.compile(r"(?i)\b(?:create|alter|grant|set)\b")
@@ -51,8 +57,8 @@ def _is_argument(found: Found) -> bool:
     before = found.string[max(0, found.start() - 16) : found.start()]
     takes_both = _TAKES_BOTH.search(before) is not None
     if _kind(found) == "password":
-        return _is_named(found) and (takes_both or is_mixed(secret_of(found)))
-    return takes_both and _is_named(found) and _looks_like_chance(found)
+        return _is_named(found) and (takes_both or is_mixed(secret_of(found)) or guess(secret_of(found)) >= Sure.LIKELY)
+    return takes_both and _is_named(found) and (_looks_like_chance(found) or guess(secret_of(found)) >= Sure.LIKELY)
 
 
 def _is_in_statement(found: Found) -> bool:
@@ -68,6 +74,7 @@ def _is_credential(found: Found) -> bool:
     return (
         looks_made_up(secret)
         or is_word_with_number(secret)
+        or guess(secret) >= Sure.LIKELY
         or ("@" in found[0] and _APP_PASSWORD.fullmatch(secret_of(found)) is not None and is_literal(found))
     )
 
@@ -146,7 +153,7 @@ RULES: tuple[Finder, ...] = (
     # a call that takes who somebody is: login("bob", "…"), getConnection(url, "bob", "…")
     Rule(
         "password",
-        ("login(", "connection(", "auth(", "credential", "authenticat", "connect("),
+        ("login(", "connection(", "auth(", "credential", "authenticat", "connect(", "client(", "session(", "signin("),
         Pattern(
             r"\((?<=[nhltse]\()(?:[ ]{0,4}(?:\\*[\"'][^\"'\\\r\n]{0,200}\\*[\"']|\w{1,40}),[ ]{0,4}){1,2}"
             rf"{_QUOTED}(?=[ ]{{0,4}}[,)])"

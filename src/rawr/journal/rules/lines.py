@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import (
     LINE_END,
@@ -12,7 +13,6 @@ from rawr.journal.rules.rule import (
     Pattern,
     Rule,
     Span,
-    Within,
     behind,
     is_literal,
     secret_of,
@@ -25,7 +25,7 @@ _ENDS = r"(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))"
 
 def _is_made_up(found: Found) -> bool:
     secret = secret_of(found)
-    return is_mixed(secret) and not is_reference(secret)
+    return (is_mixed(secret) or guess(secret) >= Sure.LIKELY) and not is_reference(secret)
 
 
 def _is_random(found: Found) -> bool:
@@ -79,7 +79,9 @@ def _is_in_row(found: Found) -> bool:
 
 
 def _is_told(found: Found) -> bool:
-    return looks_made_up(secret_of(found)) and not is_reference(secret_of(found))
+    return (looks_made_up(secret_of(found)) or guess(secret_of(found)) >= Sure.LIKELY) and not is_reference(
+        secret_of(found)
+    )
 
 
 _DOMAIN = re.compile(r"(?:\A|[\s\"'=])[\w.-]{1,64}/[\w.$-]{1,64}\Z")
@@ -170,19 +172,6 @@ def _tells(found: Found) -> bool:
     return looks_random(secret) or is_mixed(secret) or is_digest_or_uuid(secret)
 
 
-_ONE = r"[ \t]*(?:[*-][ ]|\d{1,2}[.)][ ])?"
-_CODE = r"[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,4}"
-RECOVERY_CODES = Within(
-    "password",
-    ("recovery codes", "backup codes", "scratch codes"),
-    Pattern(
-        rf"(?i:recovery|backup|scratch)[ ](?i:codes)[^\r\n\\:]{{0,60}}:"
-        rf"(?P<body>(?:(?:{LINE_END}){{1,2}}{_ONE}{_CODE}[ \t]*(?={LINE_END}|\Z|[\"'`])){{1,24}})"
-    ),
-    Pattern(rf"{LINE_END}{_ONE}(?P<secret>{_CODE})"),
-    lambda found: sum(map(str.isdigit, found["secret"])) > 1,
-)
-
 TOKEN_RULES: tuple[Rule, ...] = (
     # The secret key of AWS, behind the key that it belongs to.
     Rule(
@@ -242,7 +231,7 @@ LINE_RULES: tuple[Finder, ...] = (
             r"|(?<=[ :])psk|enable secret|shared-secret)[ ]"
             rf"(?:(?:\d|ENC|ascii|ascii-text|hex|md5|encrypted|plain-text)[ ])?{VALUE}"
         ),
-        _is_told,
+        lambda found: guess(secret_of(found)) >= Sure.MAYBE or _is_told(found),
     ),
     # a bot that is told who speaks
     Rule(
@@ -262,7 +251,6 @@ LINE_RULES: tuple[Finder, ...] = (
     ),
     # New value: …
     Rule("password", ("new value: ",), Pattern(rf"[ ](?<=[nN]ew[ ])value:[ ]{VALUE}{_ENDS}"), _is_jumbled),
-    RECOVERY_CODES,
     # acme/bob:…@host
     Rule(
         "password",

@@ -2,6 +2,7 @@
 
 import re
 
+from rawr.journal.guess import is_scrambled
 from rawr.journal.names import (
     ENDINGS_ANY_CASE,
     SUFFIXES,
@@ -107,7 +108,9 @@ def _is_phrase(found: Found) -> bool:
 
 def _is_flag(found: Found) -> bool:
     promise, secret = classify(found["name"]), secret_of(found)
-    if promise is None or is_reference(secret) or secret.startswith("-") or PROSE.fullmatch(secret):
+    if promise is None or is_reference(secret) or PROSE.fullmatch(secret):
+        return False
+    if secret.startswith("-") and not is_scrambled(secret):
         return False
     if not found["long"] and promise[1] != "strong":
         return False
@@ -145,12 +148,12 @@ _OR = r"(?:\|\||\?\?)(?=[ \t]*[\"'])"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?:{_TYPE}|(?>:(?!:)=?|=(?![=~>])|=>|{_OR}))[ \t]*)"
 _PREFIX = (
     # A string prefix, r"…" or $'…'; an anchor or a tag in YAML.
-    r"(?:(?P<prefix>[rRbBfFuU]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
+    r"(?:(?P<prefix>[rRbBfFuUN]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
 )
 _BLOCK = rf"(?:\\*[\"']){{3}}{LINE_END}[ \t]*(?P<lines>[^\s\"'\\]{{4,512}})(?=\\*[\"']|{LINE_END})"
 _TICKED = r"`(?P<ticked>[^`\r\n]{1,4096})(?:`|\Z)"
 _BEFORE_DASH = behind(r"\w-", then="-")
-_FLAG = rf"-{_BEFORE_DASH}(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})(?![\\\"']*-)"
+_FLAG = rf"-{_BEFORE_DASH}(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_.-]{{2,40}})(?![\w-])(?:=|{NEXT})(?!-)"
 _YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
 _UNTIL = r"(?:[^{}<>\r\n\\]|\\+[nrt\"']|\r?\n){0,120}?"
 _TEXT_OF_XML = (

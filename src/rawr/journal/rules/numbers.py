@@ -97,9 +97,10 @@ _MNEMONIC = r"(?P<secret>[a-z]{3,8}+(?: [a-z]{3,8}+){11,23}+)(?![^\s\"'`<)\],.;\
 
 NAMED_WORDS = Rule(
     "mnemonic",
-    ("phrase", "mnemonic"),
+    ("phrase", "mnemonic", "seed"),
     Pattern(
-        rf"[mMpP](?:(?<=[mM])(?i:nemonic)|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
+        rf"[mMpPsS](?:(?<=[mM])(?i:nemonic)|(?<=[sS])(?i:eed)"
+        rf"|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
     ),
     _is_mnemonic,
 )
@@ -116,6 +117,8 @@ RULES: tuple[Rule, ...] = (
         ),
         _is_card,
     ),
+    # manage-bde -protectors -get C:
+    Rule("key", ("-",), Pattern(r"(?P<secret>\d{6}-(?<![\w-]\w{6}-)(?<!\d{7}-)\d{6}(?:-\d{6}){6})(?![\w-])")),
     # A whole string, or a whole line.
     Rule("mnemonic", (" ",), Pattern(rf"(?:(?:\A|[\r\n\"'])[ \t]*|{SPELLED}){_MNEMONIC}"), _is_mnemonic),
 )

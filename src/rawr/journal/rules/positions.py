@@ -8,6 +8,7 @@ one that is random.
 import re
 from collections.abc import Iterator, Sequence
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import NEXT, VALUE, Found, Pattern, Rule, secret_of, word
 from rawr.journal.values import is_mixed, looks_random
@@ -33,9 +34,10 @@ PLACES: tuple[str, ...] = (
     "rclone obscure ?",
     # servers
     "rabbitmqctl add_user|change_password|authenticate_user * @",
+    "mc admin user add * * @",
     "mc alias|config|host set|add|host * * * @",
     "mysqladmin password ?",
-    "mosquitto_passwd * * ?",
+    "mosquitto_passwd * * @",
     "vault login !",
     "wandb login !",
     "ngrok authtoken !",
@@ -50,11 +52,19 @@ PLACES: tuple[str, ...] = (
     "dotnet user-secrets set * ?",
     "db2 connect to * user * using @",
     "mkpasswd -m * ?",
+    "doveadm auth test|login * ?",
+    "doveadm pw -p ?",
+    "radtest * ?",
+    "ldappasswd * ?",
+    "smbpasswd -a * ?",
+    "saslpasswd2 * ?",
     "mkpasswd ?",
     "rootpw ?",
     "openssl passwd ?",
     "bitcoin-cli importprivkey !",
     "oathtool !",
+    "ykman oath accounts add * !",
+    "isql * * ?",
     # networks
     "networksetup -setairportnetwork * * @",
     "wpa_cli set_network * psk @",
@@ -83,7 +93,7 @@ def _judge(sign: str, secret: str) -> bool:
         return False
     match sign:
         case "?":
-            return is_mixed(secret)
+            return is_mixed(secret) or guess(secret) >= Sure.LIKELY
         case "!":
             return looks_random(secret)
         case _:

@@ -47,6 +47,9 @@ class Pattern:
     def search(self, text: str) -> Found | None:
         return self._compiled.search(text)
 
+    def match(self, text: str, start: int) -> Found | None:
+        return self._compiled.match(text, start)
+
     def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[Found]:
         return self._compiled.finditer(text, start, end)
 

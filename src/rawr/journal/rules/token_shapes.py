@@ -199,6 +199,11 @@ SHAPES: tuple[Shape, ...] = (
     Shape("zoho-token", "1000.", rf"1000\.{_HEX}{{32}}\.{_HEX}{{32}}"),
     # -- everywhere --
     Shape("jwt", "eyj", rf"eyJ{_URL_SAFE}{{6,}}(?:\.{_URL_SAFE}{{2,}}){{1,4}}", bare=True),
+    Shape(
+        "password-hash",
+        "{ssha {sha {smd5 {crypt {pbkdf2 {argon2",
+        r"[{](?:S?SHA(?:256|384|512)?|SMD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[A-Za-z0-9+/$=.,*_-]{12,}",
+    ),
     Shape("password-hash", "md5", rf"md5{_HEX}{{32}}", bare=True),
     Shape("wallet-key", "prv", r"[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{107,108}", bare=True),
     Shape("password-hash", "grub.pbkdf2", rf"grub\.pbkdf2\.sha512\.\d{{3,8}}\.{_UPPER}{{32,}}\.{_UPPER}{{32,}}"),
