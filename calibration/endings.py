@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Thread, rules
 from rawr.config.load import load_policy
-from rawr.core.compaction.finished import contrary, only_answers
+from rawr.core.compaction.finished import against
 from rawr.core.compaction.prose import prose_of
 from rawr.core.compaction.settled import is_settled
 from rawr.core.state.thread import ThreadState
@@ -51,8 +51,7 @@ def judge(ending: Ending) -> Judged:
     assert last is not None  # noqa: S101 - the turn ended
     seen = any(one.kind == "agent_done" for one in state.signals)
     settled = is_settled(state)
-    against = contrary(prose_of(last.agent_text), only_answers=only_answers(last))
-    why = against or ("" if seen else "nothing says so") or ("" if settled else "not settled")
+    why = against(last, prose_of(last.agent_text)) or ("" if seen else "nothing says so") or ("" if settled else "not settled")
     return Judged(seen and settled, why)
 
 

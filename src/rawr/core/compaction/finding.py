@@ -20,7 +20,7 @@ _SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
 _CONTRAST = re.compile(
     ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
-    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que)\\b)"
+    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que|aceit[ao]s?|\\w+[ai]d[ao]s?)\\b)"
     "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
@@ -121,6 +121,11 @@ def statement(text: str, hit: Hit) -> range:
     """Where the statement is that has the phrase."""
     sentence = _around_hit(_SENTENCE, text, hit, range(max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))))
     return _around_hit(_CONTRAST, text, hit, sentence)
+
+
+def turns_at(text: str, hit: Hit) -> bool:
+    """Return True if the phrase is where a statement turns: "but" speaks of what comes after it."""
+    return _CONTRAST.match(text, hit.start - 1 if hit.start else 0) is not None
 
 
 def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> range:

@@ -1,0 +1,83 @@
+"""Does a phrase that sounds like unfinished work speak of the work as it is now? (A5, B8)
+
+Finished work is often told as a story: what was wrong, why, what was done about it, that the tests pass. What was wrong
+is no sign of anything open. So words weigh less the further they are from the present state of the work: in a clause
+that says what was done, in the past tense, in a cause, in a condition, in a negation of change, and before the message
+says that the checks pass. What it says last weighs most.
+"""
+
+import re
+
+from rawr.core.compaction.finding import Finder, Hit, statement, turns_at
+
+_IF = Finder("if")
+_HARMLESS = Finder("harmless")
+DONE = Finder("done")
+_TOLD = Finder("told")
+_CAUSE = Finder("cause")
+_UNAFFECTED = Finder("unaffected")
+_PASSES = Finder("passes")
+_POSSIBLE = frozenset({"asks", "trouble", "open", "suspicious", "negative"})
+"""Of these, what is only said to be possible does not count."""
+_WORDS = frozenset({"suspicious", "negative"})
+"""Signals of single words, which count in statements that say nothing that was done."""
+_EXPLAINED = frozenset({"trouble", "open", "suspicious", "negative"})
+"""What may be the cause of what was solved."""
+_TOLD_OF = frozenset({"trouble", "suspicious", "negative"})
+"""What may be told of how it had been."""
+_NOT_BUT = 60
+"""Characters before a statement in which the cause is that was not it."""
+_COMMA = re.compile("[,\uff0c、]")
+
+
+def counts(hit: Hit, text: str, *, checked: bool) -> bool:
+    """Return False if its statement says the opposite, that it was put right, or how it had been.
+
+    ``checked``: a check has passed since the last change.
+    """
+    where = own = statement(text, hit)
+    before = text[own.start : hit.start]
+    turns = hit.signal in _WORDS and turns_at(text, hit)
+    if turns:
+        where = statement(text, Hit(hit.signal, hit.end + 1, hit.end + 2))
+    said = text[where.start : where.stop]
+    signal = hit.signal
+    if signal == "trouble" and any(not _COMMA.search(before, one.end) for one in DONE.hits(before)):
+        return False
+    if signal in _POSSIBLE and _says(_IF, before):
+        return False
+    if signal == "counts":
+        return _says(DONE, said) and not _says(_TOLD, before)
+    if signal in _WORDS and (_says(DONE, said) or _says(_UNAFFECTED, said)):
+        return False
+    # "No remaining work" sounds like something left; few messages need the second look.
+    at, end = hit.start - own.start, hit.end - own.start
+    if any(one.start < end and one.end > at for one in _HARMLESS.hits(text[own.start : own.stop])):
+        return False
+    if signal not in _EXPLAINED:
+        return True
+    if _is_cause(text, where):
+        return False
+    return not _is_solved(signal, said, text[hit.end :], checked=checked and not turns)
+
+
+def _is_cause(text: str, where: range) -> bool:
+    """Return True if the statement names a cause: also what follows in "it was not the network, but a lookup"."""
+    begin = max(where.start - _NOT_BUT, 0)
+    return any(begin + one.end > where.start for one in _CAUSE.hits(text[begin : where.stop]))
+
+
+def _is_solved(signal: str, said: str, after: str, *, checked: bool) -> bool:
+    """Return True if what follows in the message takes the weight of a statement."""
+    if signal == "negative" and _says(_PASSES, after):
+        return True
+    if signal not in _TOLD_OF:
+        return False
+    then_done = _says(DONE, after)
+    if signal == "negative" and checked and then_done:
+        return True
+    return (then_done or (checked and signal != "trouble")) and _says(_TOLD, said)
+
+
+def _says(what: Finder, text: str) -> bool:
+    return next(what.hits(text), None) is not None
