@@ -51,7 +51,11 @@ def judge(ending: Ending) -> Judged:
     assert last is not None  # noqa: S101 - the turn ended
     seen = any(one.kind == "agent_done" for one in state.signals)
     settled = is_settled(state)
-    why = against(last, prose_of(last.agent_text)) or ("" if seen else "nothing says so") or ("" if settled else "not settled")
+    why = (
+        against(last, prose_of(last.agent_text))
+        or ("" if seen else "nothing says so")
+        or ("" if settled else "not settled")
+    )
     return Judged(seen and settled, why)
 
 

@@ -138,7 +138,9 @@ def _is_part(brief: str, *, checked: bool) -> bool:
     for found in _OF.finditer(brief):
         if int(found[1]) >= int(found[2]):
             continue
-        if _PIECE.search(brief[: found.start()]) or counts(Hit("counts", found.start(), found.end()), brief, checked=checked):
+        if _PIECE.search(brief[: found.start()]) or counts(
+            Hit("counts", found.start(), found.end()), brief, checked=checked
+        ):
             return True
     return False
 

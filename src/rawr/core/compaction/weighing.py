@@ -58,7 +58,7 @@ def counts(hit: Hit, text: str, *, checked: bool) -> bool:
         return True
     if _is_cause(text, where):
         return False
-    return not _is_solved(signal, said, text[hit.end :], checked=checked and not turns)
+    return not _is_solved(signal, said, text[: hit.start], text[hit.end :], checked=checked, turns=turns)
 
 
 def _is_cause(text: str, where: range) -> bool:
@@ -67,16 +67,18 @@ def _is_cause(text: str, where: range) -> bool:
     return any(begin + one.end > where.start for one in _CAUSE.hits(text[begin : where.stop]))
 
 
-def _is_solved(signal: str, said: str, after: str, *, checked: bool) -> bool:
+def _is_solved(signal: str, said: str, before: str, after: str, *, checked: bool, turns: bool) -> bool:
     """Return True if what follows in the message takes the weight of a statement."""
     if signal == "negative" and _says(_PASSES, after):
         return True
     if signal not in _TOLD_OF:
         return False
     then_done = _says(DONE, after)
-    if signal == "negative" and checked and then_done:
+    if signal == "negative" and checked and then_done and not turns:
         return True
-    return (then_done or (checked and signal != "trouble")) and _says(_TOLD, said)
+    if not then_done and (turns or signal == "trouble" or not (checked or _says(DONE, before))):
+        return False
+    return _says(_TOLD, said)
 
 
 def _says(what: Finder, text: str) -> bool:
