@@ -17,12 +17,14 @@ _TOLD = Finder("told")
 _CAUSE = Finder("cause")
 _UNAFFECTED = Finder("unaffected")
 _PASSES = Finder("passes")
-_POSSIBLE = frozenset({"asks", "trouble", "open", "suspicious", "negative"})
+_POSSIBLE = frozenset({"waits", "asks", "trouble", "open", "suspicious", "negative"})
 """Of these, what is only said to be possible does not count."""
 _WORDS = frozenset({"suspicious", "negative"})
 """Signals of single words, which count in statements that say nothing that was done."""
-_EXPLAINED = frozenset({"trouble", "open", "suspicious", "negative"})
-"""What may be the cause of what was solved."""
+_EXPLAINED = frozenset({"trouble", "open", "remains", "suspicious", "negative"})
+"""What may be why something was wrong."""
+_MORE = frozenset({"open", "remains"})
+"""Signals that count after a cause in the same sentence, unless it is their own clause."""
 _TOLD_OF = frozenset({"trouble", "suspicious", "negative"})
 """What may be told of how it had been."""
 _NOT_BUT = 60
@@ -56,15 +58,21 @@ def counts(hit: Hit, text: str, *, checked: bool) -> bool:
         return False
     if signal not in _EXPLAINED:
         return True
-    if _is_cause(text, where):
+    if _is_cause(text, hit, where):
         return False
     return not _is_solved(signal, said, text[: hit.start], text[hit.end :], checked=checked, turns=turns)
 
 
-def _is_cause(text: str, where: range) -> bool:
+def _is_cause(text: str, hit: Hit, where: range) -> bool:
     """Return True if the statement names a cause: also what follows in "it was not the network, but a lookup"."""
     begin = max(where.start - _NOT_BUT, 0)
-    return any(begin + one.end > where.start for one in _CAUSE.hits(text[begin : where.stop]))
+    for one in _CAUSE.hits(text[begin : where.stop]):
+        start, end = begin + one.start, begin + one.end
+        if end > where.start and not (
+            hit.signal in _MORE and _COMMA.search(text, min(end, hit.end), max(start, hit.start))
+        ):
+            return True
+    return False
 
 
 def _is_solved(signal: str, said: str, before: str, after: str, *, checked: bool, turns: bool) -> bool:
