@@ -29,6 +29,11 @@ _TOLD_OF = frozenset({"trouble", "suspicious", "negative"})
 """What may be told of how it had been."""
 _NOT_BUT = 60
 """Characters before a statement in which the cause is that was not it."""
+_PAST = re.compile(
+    r"\b(?!(?:a?wait|trait|portrait|parfait|fait|souhait|java|lava|todavía|día|mediodía|vía|categoría|librería)\b)"
+    r"\w{2,}(?:ait|aient|aba|aban|ía|ían|ava|avam|avano|evano|ivano|iam|[иыа]вал[аои]?|ил[аои]?)\b"
+)
+"""How French, Spanish, Portuguese, Italian and Russian verbs end that tell what used to be."""
 _COMMA = re.compile("[,\uff0c、]")
 
 
@@ -86,7 +91,7 @@ def _is_solved(signal: str, said: str, before: str, after: str, *, checked: bool
         return True
     if not then_done and (turns or signal == "trouble" or not (checked or _says(DONE, before))):
         return False
-    return _says(_TOLD, said)
+    return _says(_TOLD, said) or _PAST.search(said) is not None
 
 
 def _says(what: Finder, text: str) -> bool:
