@@ -21,7 +21,8 @@ _SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
 _CONTRAST = re.compile(
     ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
-    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que|os|as|o|aceit[ao]s?|\\w+[ai]d[ao]s?)\\b)"
+    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que|os|as|o"
+    "|aceit[ao]s?|\\w+[ai]d[ao]s?)\\b)"
     "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""

@@ -10,6 +10,7 @@ how far in that may be, and the same words for other parts of it.
 Phrases = tuple[tuple[str, str, int, tuple[str, ...]], ...]
 BOOK: dict[str, tuple[Phrases, Phrases]] = {
     'asks': ((
+        ('(?<!\\w)unless\\s+you\\s+(?:insist|object|disagree)(?!\\w)', 'unless', 0, ('disagree insist object', 'you')),
         ("(?<!\\w)(?:would|i'd|we'd)\\s+like\\s+to\\s+(?:hear|know|see)\\s+(?:which|what|whether|how|if)(?!\\w)", 'hear know see', 17, ('like', 'to', 'how if what whether which')),
         ("(?<!\\w)which(?:\\s+(?:one))?\\s+(?:you|you'd|you\\s+would)\\s+(?:prefer|want|like|rather)(?!\\w)", 'which', 0, ('like prefer rather want', 'would you')),
         ('(?<!\\w)please\\s+(?:confirm|choose|select|provide|reply|advise|clarify|specify|share|paste|approve|pick|tell|send|decide|answer|grant|supply|say|respond|enter|give)(?!\\w)', 'please', 0, ('advise answer approve choose clarify confirm decide enter give grant paste pick provide reply respond say select send share specify supply tell',)),
@@ -281,6 +282,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:원인이었|때문이었|탓이었|원인은|던\\s*것이\\s*원인)', '것이 때문 원인 탓이', 2, ()),
     )),
     'counts': ((
+        ('(?<!\\w)the\\s+first\\s+of(?:\\s+(?:the|our|your))?\\s+(?:two|three|four|five|six|seven|eight|nine|ten|(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple))(?!\\w)', 'first', 4, ('the', 'of')),
         ('(?<!\\w)(?:two|three|four|five|six|seven|eight|nine|ten)\\s+of(?:\\s+(?:the|these|those|your|our))?\\s+(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)(?!\\w)', 'eight five four nine seven six ten three two', 0, ('of', '0 one two three four five six seven eight nine ten eleven twelve several few couple')),
         ('(?<!\\w)one\\s+of(?:\\s+(?:the|these|those|your|our))?\\s+(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)(?!\\w)', 'one', 0, ('of', '0 one two three four five six seven eight nine ten eleven twelve several few couple')),
         ('(?<!\\w)of\\s+which\\s+(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)\\s+(?:is|are|were|have)(?!\\w)', 'which', 3, ('of', 'are have is were', '0 one two three four five six seven eight nine ten eleven twelve several few couple')),
@@ -369,6 +371,9 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:단계|파트)\\s*(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)/(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)', '단계 파트', 0, ('0 한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 하나 둘 셋 넷 절반 일부 몇',)),
     )),
     'done': ((
+        ('(?<!\\w)now\\s+\\w+ed(?!\\w)', 'now', 0, ()),
+        ("(?<!\\w)there's\\s+(?:a|one)(?:\\s+(?:regression|unit|new))?\\s+test(?!\\w)", 'there', 0, ('test', 's', 'a one')),
+        ('(?<!\\w)there\\s+is\\s+(?:a|one)(?:\\s+(?:regression|unit|new))?\\s+test(?!\\w)', 'there', 0, ('test', 'is', 'a one')),
         ('(?<!\\w)(?:is|are)\\s+(?:stable|quiet|reliable|solid|steady|deterministic|reproducible|idempotent|consistent)(?!\\w)', 'consistent deterministic idempotent quiet reliable reproducible solid stable steady', 4, ('are is',)),
         ('(?<!\\w)(?:it|they|which|that)\\s+\\w+(?:\\s+[^\\s.!?;:]+){0,6}?\\s+now\\s+(?:and|(?=\\s*(?:[.!?:;,)\\n]|\\Z))|,|so|instead)(?!\\w)', 'now', 94, ('it that they which',)),
         ('(?<!\\w)(?:it|they)\\s+\\w+s\\s+only(?!\\w)', 'only', 23, ('it they',)),
@@ -419,6 +424,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)fait(?!\\w)', 'fait', 0, ()),
         ('(?<!\\w)(?:passe|passent|fonctionne|marche|compile|affiche|renvoie|accepte|utilise|gère|démarre|enregistre|trie)\\s+(?:maintenant|désormais|de\\s+nouveau|à\\s+nouveau|bien)(?!\\w)', 'accepte affiche compile démarre enregistre fonctionne gère marche passe passent renvoie trie utilise', 0, ('bien désormais maintenant nouveau',)),
         ('(?<!\\w)(?:tests|build|compilation)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:passent|passe|verts|vert|verte|réussi\\w*|ok)(?!\\w)', 'ok passe passent réussi* vert verte verts', 107, ('build compilation tests',)),
+        ('(?<!\\w)(?:ausgetauscht|ausgewechselt|nachgezogen|eingebunden|freigeschaltet|abgelöst|überarbeitet|umformuliert|eingearbeitet)(?!\\w)', 'abgelöst ausgetauscht ausgewechselt eingearbeitet eingebunden freigeschaltet nachgezogen umformuliert überarbeitet', 0, ()),
         ('(?<!\\w)nicht\\s+mehr(?!\\w)', 'mehr', 6, ('nicht',)),
         ('(?<!\\w)(?:erledigt|fertig|umgesetzt|abgeschlossen|aktualisiert|behoben|hinzugefügt|ergänzt|entfernt|ersetzt|umbenannt|angepasst|geändert|korrigiert|implementiert|eingebaut|erstellt|angelegt|repariert|gelöst|migriert|übersetzt|verschoben|umgestellt|refaktoriert|vereinfacht|gelöscht|verdrahtet|konvertiert|geschrieben|gefixt|getestet|geprüft|bereinigt|extrahiert|eingeführt|ausgerollt|veröffentlicht|optimiert|beschleunigt|zusammengeführt|aufgeteilt|eingerichtet|portiert|abgesichert)(?!\\w)', 'abgeschlossen abgesichert aktualisiert angelegt angepasst aufgeteilt ausgerollt behoben bereinigt beschleunigt eingebaut eingeführt eingerichtet entfernt ergänzt erledigt ersetzt erstellt extrahiert fertig gefixt gelöscht gelöst geprüft geschrieben getestet geändert hinzugefügt implementiert konvertiert korrigiert migriert optimiert portiert refaktoriert repariert umbenannt umgesetzt umgestellt verdrahtet vereinfacht verschoben veröffentlicht zusammengeführt übersetzt', 0, ()),
         ('(?<!\\w)(?:hat\\s+jetzt|wurde|wurden)(?!\\w)', 'hat wurde wurden', 11, ()),
@@ -480,6 +486,9 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:완료|했습니다|만들었|바꿨|수정했|추가했|고쳤|끝났|마쳤|통과합|통과했|해결했|됩니다|되었습니다|옮겼|제거했|구현했|적용했|정리했|됐습니다|번역했|마이그레이션했|처리했|썼습니다|끝)', '고쳤 구현 끝 끝났 됐습 되었 됩니 마이 마쳤 만들 바꿨 번역 수정 썼습 옮겼 완료 적용 정리 제거 처리 추가 통과 해결 했습', 0, ()),
     )),
     'harmless': ((
+        ("(?<!\\w)(?:couldn't|could\\s+not)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+so\\s+(?:it's|it\\s+is|they're|they\\s+are)(?!\\w)", 'could couldn', 0, ('so', 'it they')),
+        ("(?<!\\w)can't(?:\\s+[^\\s.!?;:]+){0,6}?\\s+so\\s+(?:it's|it\\s+is|they're|they\\s+are)(?!\\w)", 'can', 0, ('so', 'it they', 't')),
+        ('(?<!\\w)next\\s+time\\s+(?:they|it|you|the|he|she|a|an|someone|anyone|somebody)(?!\\w)', 'time', 5, ('next', 'a an anyone he it she somebody someone the they you')),
         ('(?<!\\w)(?:no|zero|without|any|nothing|not\\s+report|not\\s+find)(?:\\s+(?:\\w*))?(?:\\s+(?:\\w*))?\\s+(?:violation|violations|complaint|complaints|problem|problems|difference|differences|finding|findings|mismatch|mismatches|discrepanc\\w*|hits|matches|occurrences|duplicates|leaks|flicker|downtime|data\\s+loss|surprises|objections)(?!\\w)', 'complaint complaints data difference differences discrepanc* downtime duplicates finding findings flicker hits leaks matches mismatch mismatches objections occurrences problem problems surprises violation violations', 73, ('any find no nothing report without zero',)),
         ('(?<!\\w)(?:not|never|nor)\\s+(?:skipped|lost|duplicated|dropped|truncated|repeated|missed|overwritten|leaked|cut\\s+off|blocked|ignored|stuck|affected|touched)(?!\\w)', 'affected blocked cut dropped duplicated ignored leaked lost missed overwritten repeated skipped stuck touched truncated', 6, ('never nor not',)),
         ('(?<!\\w)never\\s+(?:reads|exceeds|leaves|touches|writes|stores|logs|sends|blocks|overwrites|loses|shows|leaks|returns|holds|grows)\\s+\\w+', 'never', 0, ('blocks exceeds grows holds leaks leaves logs loses overwrites reads returns sends shows stores touches writes',)),
@@ -639,6 +648,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:nächste|nächsten|nächster|erste|ersten|erster)\\s+(?:seite|zeile|spalte|version|monat|tag|eintrag|button|release|start|buchstabe)(?!\\w)', 'erste ersten erster nächste nächsten nächster', 0, ('buchstabe button eintrag monat release seite spalte start tag version zeile',)),
         ('(?<!\\w)(?:muss|müssen|soll|sollte|sollen)(?:\\s+(?:\\w*))?\\s+(?:nicht|nichts|kein\\w*)(?!\\w)', 'muss müssen soll sollen sollte', 0, ()),
         ('(?<!\\w)ich\\s+habe(?!\\w)', 'habe', 4, ('ich',)),
+        ('(?<!\\w)(?:resta|restano|rimane|rimangono)\\s+(?:fiss\\w*|ferm\\w*|in\\s+alto|al\\s+suo|nel|nella|dov\\w*)(?!\\w)', 'resta restano rimane rimangono', 0, ()),
         ('(?<!\\w)non(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:problemi|differenze|avvisi|violazioni)(?!\\w)', 'avvisi differenze problemi violazioni', 76, ('non',)),
         ('(?<!\\w)(?:nessun|nessuna)\\s+(?:problema|differenza|avviso|violazione)(?!\\w)', 'nessun nessuna', 0, ('avviso differenza problema violazione',)),
         ('(?<!\\w)dopo\\s+(?:un|una|ogni)\\s+\\w+(?:\\s+(?:\\w*))?(?!\\w)', 'dopo', 0, ('ogni un una',)),
@@ -894,6 +904,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
     ), (
     )),
     'open': ((
+        ('(?<!\\w)(?:come|comes|follow|follows|happens|lands|goes|happen)\\s+in\\s+(?:the|a|another)\\s+(?:next|later|follow\\-up|second|separate|following)\\s+\\w+', 'come comes follow follows goes happen happens lands', 0, ('follow following later next second separate', 'in', 'a another the')),
         ('(?<!\\w)(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)\\s+(?:failures|errors|failing\\s+tests|warnings|failing)\\s+to\\s+(?:one|two|three|four|five|six|seven|eight|nine|ten|1|2|3|4|5|6|7|8|9)(?!\\w)', 'errors failing failures warnings', 16, ('to', '1 2 3 4 5 6 7 8 9 eight five four nine one seven six ten three two', '0 one two three four five six seven eight nine ten eleven twelve several few couple')),
         ('(?<!\\w)(?:section|sections|chapter|chapters|page|pages|body|part|parts|rest)(?:\\s+(?:\\w*\\s+and\\s+\\w+|\\w*))?\\s+(?:is|are)(?:\\s+(?:still))?\\s+(?:empty|blank|missing)(?!\\w)', 'blank empty missing', 59, ('body chapter chapters page pages part parts rest section sections', 'are is')),
         ('(?<!\\w)(?:i|we)(?:\\s+(?:still))?\\s+(?:lack|miss)(?!\\w)', 'lack miss', 10, ('i we',)),
@@ -1427,6 +1438,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)tất\\s+cả(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:pass|qua|đạt|xanh|thành\\s+công)(?!\\w)', 'tất', 0, ('pass qua thành xanh đạt', 'cả')),
         ('(?<!\\w)build(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:pass|qua|đạt|xanh|thành\\s+công)(?!\\w)', 'build', 0, ('pass qua thành xanh đạt',)),
     ), (
+        ('(?:都是绿的|全绿|全过|都过了|都通过|都是绿)', '全绿 全过 都是 都过 都通', 0, ()),
         ('(?:测试|用例|构建|检查|编译|全部|全量|单测)[^。！？；，,\\n]{0,12}?(?:通过|成功|全绿|正常)', '全部 全量 单测 构建 检查 测试 用例 编译', 0, ('全绿 成功 正常 通过',)),
         ('(?:テスト|ビルド|チェック|すべて|全件|全て|件)[^。！？；，,\\n]{0,12}?(?:通って|通り|成功|パス|合格|グリーン)', 'グリ パス 合格 成功 通っ 通り', 77, ('の は が を に で し た て る す ん', 'すべ チェ テス ビル 件 全て 全件')),
         ('(?:테스트|빌드|검사|모두|전부)[^。！？；，,\\n]{0,12}?(?:통과|성공)', '검사 모두 빌드 전부 테스', 0, ('성공 통과',)),
@@ -1701,6 +1713,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:prenait|donnait|mettait|tombait|arrivait|gardait|envoyait|appelait|chargeait|supprimait|ajoutait|dépassait|cherchait|ouvrait|affichait|fonctionnait|marchait|devait|fallait|semblait|recevait|attendait|dépendait|pointait|laissait|doublait|prenaient|donnaient|tombaient|arrivaient|manquaient|restaient|passaient|revenait|partait|écrasait|oubliait|sortait|montait|bouclait)(?!\\w)', 'affichait ajoutait appelait arrivaient arrivait attendait bouclait chargeait cherchait devait donnaient donnait doublait dépassait dépendait envoyait fallait fonctionnait gardait laissait manquaient marchait mettait montait oubliait ouvrait partait passaient pointait prenaient prenait recevait restaient revenait semblait sortait supprimait tombaient tombait écrasait', 0, ()),
         ("(?<!\\w)(?:était|étaient|n'était|n'étaient|avait|avaient|n'avait|n'avaient|venait|venaient|tenait|tenaient|faisait|levait|renvoyait|restait|manquait|bloquait|comptait|utilisait|comparait|échouait|échouaient|plantait|pouvait|passait|perdait|contenait|ignorait|lisait|écrivait|fermait|auparavant|avant)(?=\\s*(?:[.!?:;,)\\n]|\\Z))", 'auparavant avaient avait avant bloquait comparait comptait contenait faisait fermait ignorait levait lisait manquait passait perdait plantait pouvait renvoyait restait tenaient tenait utilisait venaient venait échouaient échouait écrivait étaient était', 4, ()),
         ("(?<!\\w)(?:était|étaient|n'était|n'étaient|avait|avaient|n'avait|n'avaient|venait|venaient|tenait|tenaient|faisait|levait|renvoyait|restait|manquait|bloquait|comptait|utilisait|comparait|échouait|échouaient|plantait|pouvait|passait|perdait|contenait|ignorait|lisait|écrivait|fermait)(?!\\w)", 'avaient avait bloquait comparait comptait contenait faisait fermait ignorait levait lisait manquait passait perdait plantait pouvait renvoyait restait tenaient tenait utilisait venaient venait échouaient échouait écrivait étaient était', 4, ()),
+        ('(?<!\\w)(?:stammte|stammten|standen|stand|hieß|hießen)(?!\\w)', 'hieß hießen stammte stammten stand standen', 0, ()),
         ('(?<!\\w)(?:kam|kamen|ging|gingen|gab|lasen|schrieb|zeigte|zeigten|lief|liefen|blieben|konnte|sollte|musste|nahm|fiel|fielen|griff|rechnete|verglich|zählte|lud|hing|bekam|verlor|ignorierte|nutzte)(?!\\w)', 'bekam blieben fiel fielen gab ging gingen griff hing ignorierte kam kamen konnte lasen lief liefen lud musste nahm nutzte rechnete schrieb sollte verglich verlor zeigte zeigten zählte', 0, ()),
         ('(?<!\\w)las(?!\\w)', 'las', 0, ()),
         ('(?<!\\w)(?:war|waren|hatte|hatten|wurde|wurden|lag|fehlte|fehlten|vorher|früher|zuvor|schlug|schlugen|stürzte|scheiterte|brach|warf|blieb|schuld)(?!\\w)', 'blieb brach fehlte fehlten früher hatte hatten lag scheiterte schlug schlugen schuld stürzte vorher war waren warf wurde wurden zuvor', 0, ()),
@@ -1715,11 +1728,13 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:trước\\s+đây|trước\\s+đó|lúc\\s+trước|nguyên\\s+nhân|vì|hồi\\s+trước)(?!\\w)', 'nguyên trước vì', 4, ()),
         ('(?<!\\w)là\\s+do(?!\\w)', 'là', 0, ('do',)),
     ), (
+        ('(?:才会|所以)', '所以 才会', 0, ()),
         ('(?:之前|原来|以前|原先|此前|因为|原因|导致|造成|引起|由于|的问题|缺陷|本来|曾)', '之前 以前 原先 原因 原来 因为 导致 引起 曾 本来 此前 由于 的问 缺陷 造成', 0, ()),
         ('(?:ていた|ていまし|でした|だった|原因|ためです|ためで|なかった|不具合|問題)', 'ため だっ てい でし なか 不具 原因 問題', 0, ('の は が を に で し た て る す ん',)),
         ('(?:던|던것|었던|였던|때문|원인|이전에|예전)', '던 던것 때문 었던 였던 예전 원인 이전', 0, ()),
     )),
     'trouble': ((
+        ('(?<!\\w)(?:differs|differ)\\s+for\\s+(?:(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)|one|two|some|a\\s+few)(?!\\w)', 'differ differs', 0, ('for',)),
         ('(?<!\\w)(?:does|do|did|doing)\\s+nothing(?!\\w)', 'nothing', 6, ('did do does doing',)),
         ('(?<!\\w)nothing\\s+(?:happens|happened|shows\\s+up|appears|is\\s+saved|arrives)(?!\\w)', 'nothing', 0, ('appears arrives happened happens saved shows',)),
         ("(?<!\\w)(?:doesn't|don't|does\\s+not|do\\s+not)\\s+do\\s+(?:anything|a\\s+thing)(?!\\w)", 'anything thing', 16, ('does doesn don not', 'do')),
@@ -1845,6 +1860,8 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:da|dan|recibo|obtengo|lanza|devuelve|devuelven|arroja|arrojan|muestra|termina\\s+con|sale\\s+con)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:errores|excepción|nullpointerexception|500|404)(?!\\w)', '404 500 errores excepción nullpointerexception', 85, ('arroja arrojan da dan devuelve devuelven lanza muestra obtengo recibo sale termina',)),
         ('(?<!\\w)(?:da|dan|recibo|obtengo|lanza|devuelve|devuelven|arroja|arrojan|muestra|termina\\s+con|sale\\s+con)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+error(?!\\w)', 'error', 85, ('arroja arrojan da dan devuelve devuelven lanza muestra obtengo recibo sale termina',)),
         ('(?<!\\w)(?:\\d+|un|uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|algunos|algunas|varios|varias)\\s+(?:tests|pruebas|test|casos|errores)\\s+(?:fallan|falla|fallidos|fallidas|fallando|en\\s+rojo|siguen|quedan)(?!\\w)', 'falla fallan fallando fallidas fallidos quedan rojo siguen', 28, ('casos errores pruebas test tests', '0 un uno una dos tres cuatro cinco seis siete ocho nueve diez doce algunos algunas varios varias')),
+        ('(?<!\\w)(?:\\d+|một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|vài|mấy|nhiều|một\\ số|nửa)\\s+test\\s+(?:hỏng|lỗi|fail\\w*|thất\\s+bại|đỏ)(?!\\w)', 'fail* hỏng lỗi thất đỏ', 43, ('test', '0 một hai ba bốn năm sáu bảy tám chín mười vài mấy nhiều số nửa')),
+        ('(?<!\\w)(?:test|tests)\\s+(?:hỏng|bị\\s+lỗi|fail\\w*|thất\\s+bại)(?!\\w)', 'fail* hỏng lỗi thất', 27, ('test tests',)),
         ('(?<!\\w)không\\s+(?:có\\s+gì|phản\\s+hồi|có\\s+phản\\s+hồi)(?:\\s+(?:\\w*))?(?:\\s+(?:\\w*))?(?!\\w)', 'gì phản', 55, ('không',)),
         ('(?<!\\w)không\\s+(?:khởi\\s+động|chạy|hoạt\\s+động|kết\\s+nối|mở|lên)\\s+được(?!\\w)', 'không', 0, ('được', 'chạy hoạt khởi kết lên mở')),
         ('(?<!\\w)(?:báo\\s+lỗi|bị\\s+lỗi|gặp\\s+lỗi|lỗi\\s+biên\\s+dịch|lỗi\\s+build|bị\\s+treo|bị\\s+crash|ném\\s+ra|ném\\s+lỗi|văng\\s+lỗi|bị\\s+sập|bị\\s+hỏng|sập|đang\\s+đỏ|đỏ|đang\\s+lỗi|trả\\s+về\\s+lỗi|có\\s+lỗi|lỗi\\s+khi|bị\\s+fail|bị\\s+vỡ)(?!\\w)', 'biên báo crash fail gặp hỏng lỗi ném sập treo trả văng vỡ đỏ', 16, ()),

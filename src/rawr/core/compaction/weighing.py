@@ -28,7 +28,7 @@ _MORE = frozenset({"open", "remains"})
 _TOLD_OF = frozenset({"trouble", "suspicious", "negative"})
 """What may be told of how it had been."""
 _NOT_BUT = 60
-"""Characters before a statement in which the cause is that was not it."""
+"""Characters around a statement in which the cause is that was not it."""
 _PAST = re.compile(
     r"\b(?!(?:a?wait|trait|portrait|parfait|fait|souhait|java|lava|todavía|día|mediodía|vía|categoría|librería)\b)"
     r"\w{2,}(?:ait|aient|aba|aban|ía|ían|ava|avam|avano|evano|ivano|iam|[иыа]вал[аои]?|ил[аои]?)\b"
@@ -71,11 +71,11 @@ def counts(hit: Hit, text: str, *, checked: bool) -> bool:
 def _is_cause(text: str, hit: Hit, where: range) -> bool:
     """Return True if the statement names a cause: also what follows in "it was not the network, but a lookup"."""
     begin = max(where.start - _NOT_BUT, 0)
-    for one in _CAUSE.hits(text[begin : where.stop]):
+    for one in _CAUSE.hits(text[begin : where.stop + _NOT_BUT]):
         start, end = begin + one.start, begin + one.end
-        if end > where.start and not (
-            hit.signal in _MORE and _COMMA.search(text, min(end, hit.end), max(start, hit.start))
-        ):
+        if end <= where.start or start >= where.stop:
+            continue
+        if hit.signal not in _MORE or _COMMA.search(text, min(end, hit.end), max(start, hit.start)) is None:
             return True
     return False
 
@@ -86,7 +86,7 @@ def _is_solved(signal: str, said: str, before: str, after: str, *, checked: bool
         return True
     if signal not in _TOLD_OF:
         return False
-    then_done = _says(DONE, after)
+    then_done = _says(DONE, after) or _says(_PASSES, after)
     if signal == "negative" and checked and then_done and not turns:
         return True
     if not then_done and (turns or signal == "trouble" or not (checked or _says(DONE, before))):
