@@ -23,8 +23,6 @@ _WORDS = frozenset({"suspicious", "negative"})
 """Signals of single words, which count in statements that say nothing that was done."""
 _EXPLAINED = frozenset({"trouble", "open", "remains", "suspicious", "negative"})
 """What may be why something was wrong."""
-_MORE = frozenset({"open", "remains"})
-"""Signals that count after a cause in the same sentence, unless it is their own clause."""
 _TOLD_OF = frozenset({"trouble", "suspicious", "negative"})
 """What may be told of how it had been."""
 _NOT_BUT = 60
@@ -69,13 +67,14 @@ def counts(hit: Hit, text: str, *, checked: bool) -> bool:
 
 
 def _is_cause(text: str, hit: Hit, where: range) -> bool:
-    """Return True if the statement names a cause: also what follows in "it was not the network, but a lookup"."""
+    """Return True if the statement names a cause: also what follows in "it was not the network but a lookup",
+    though not in a clause of its own."""
     begin = max(where.start - _NOT_BUT, 0)
     for one in _CAUSE.hits(text[begin : where.stop + _NOT_BUT]):
         start, end = begin + one.start, begin + one.end
         if end <= where.start or start >= where.stop:
             continue
-        if hit.signal not in _MORE or _COMMA.search(text, min(end, hit.end), max(start, hit.start)) is None:
+        if _COMMA.search(text, min(end, hit.end), max(start, hit.start)) is None:
             return True
     return False
 
