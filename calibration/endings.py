@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Thread, rules
 from rawr.config.load import load_policy
-from rawr.core.compaction.finished import against
+from rawr.core.compaction.finished import contrary, only_answers
 from rawr.core.compaction.prose import prose_of
 from rawr.core.compaction.settled import is_settled
 from rawr.core.state.thread import ThreadState
@@ -52,7 +52,7 @@ def judge(ending: Ending) -> Judged:
     seen = any(one.kind == "agent_done" for one in state.signals)
     settled = is_settled(state)
     why = (
-        against(last, prose_of(last.agent_text))
+        contrary(prose_of(last.agent_text), only_answers=only_answers(last), checked=ending.check == "passed")
         or ("" if seen else "nothing says so")
         or ("" if settled else "not settled")
     )

@@ -146,3 +146,9 @@ def test_what_had_been_wrong_is_not_open(text: str) -> None:
 )
 def test_what_is_said_last_weighs_most(text: str) -> None:
     assert contrary(prose_of(text)) != ""
+
+
+def test_of_several_reasons_the_weightiest_is_told() -> None:
+    """Whether a plan's step leaves something open goes by the reason: it must be the same in each process."""
+    text = "The rest follows tomorrow. I could not run the tests. Three tests are failing. Please confirm the name."
+    assert contrary(prose_of(text)) == "it waits for somebody"

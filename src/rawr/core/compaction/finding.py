@@ -118,8 +118,8 @@ class Finder:
                         yield from _around(run, those, text)
 
     def first(self, text: str) -> str:
-        """The earliest phrase in the text; empty if there is none."""
-        found = min(self.hits(text), key=lambda hit: hit.start, default=None)
+        """The earliest phrase, of several the longest: a replay must find the same. Empty if there is none."""
+        found = min(self.hits(text), key=lambda hit: (hit.start, -hit.end), default=None)
         return text[found.start : found.end] if found is not None else ""
 
 

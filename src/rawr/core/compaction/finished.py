@@ -7,6 +7,7 @@ shape says. The phrases are in the files of ``words``; how much of a message eac
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -42,6 +43,9 @@ _AGAINST = {
     "suspicious": "it says that something is open",
     "negative": "it says that something is open",
 }
+_ASKED, _OFFERED = "it asks something", "it offers a choice"
+_WEIGHT = {reason: place for place, reason in enumerate(dict.fromkeys((_ASKED, _OFFERED, *_AGAINST.values())))}
+"""The weightiest first."""
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"], _AGAINST["suspicious"]})
 """That more comes is what a plan is for."""
 _CONTRARY = Finder("waits", "asks", "remains", "unable", "trouble", "counts", "open")
@@ -82,7 +86,7 @@ class Finished(Struct, frozen=True, gc=False):
 def finished(turn: TurnOutcome) -> Finished | None:
     """None: nothing says so, or something speaks against it."""
     prose = prose_of(turn.agent_text)
-    return uncontradicted(turn, prose) if prose and not against(turn, prose) else None
+    return uncontradicted(turn, prose) if prose and not contradicted(turn, prose) else None
 
 
 def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
@@ -100,35 +104,43 @@ def only_answers(turn: TurnOutcome) -> bool:
     return not (turn.files or turn.changed_tree)
 
 
-def against(turn: TurnOutcome, prose: str) -> str:
-    """What the words of a turn say against it, in a few words; empty if nothing does."""
+def contradicted(turn: TurnOutcome, prose: str) -> bool:
+    """Return True if the words of a turn say something against it."""
     checked = bool(turn.files) and not turn.unchecked and not turn.failing
-    return contrary(prose, only_answers=only_answers(turn), checked=checked)
+    return next(_reasons(prose, only_answers=only_answers(turn), checked=checked), None) is not None
 
 
 def contrary(prose: str, *, only_answers: bool = False, checked: bool = False) -> str:
-    """The same for words alone. ``checked``: a check has passed since the last change."""
+    """What speaks against it, in a few words; empty if nothing does. ``checked``: a check has passed since the last
+    change.
+
+    Of several reasons the weightiest: phrases are found in no order, and a replay must find the same.
+    """
+    return min(_reasons(prose, only_answers=only_answers, checked=checked), key=_WEIGHT.__getitem__, default="")
+
+
+def _reasons(prose: str, *, only_answers: bool, checked: bool) -> Iterator[str]:
     wanted = prose[-ENDING:]
-    for sign in _ASKS:
-        if sign in wanted:
-            return "it asks something"
+    if any(sign in wanted for sign in _ASKS):
+        yield _ASKED
+        return
     if ("]" in wanted or ") " in wanted or "(y/n)" in wanted or "option" in wanted) and _MENU.search(wanted):
-        return "it offers a choice"
+        yield _OFFERED
+        return
     dense = not prose.isascii() and DENSE.search(prose) is not None
     opening, last, ending = _DENSE_PARTS if dense else (OPENING, LAST_WORDS, ENDING)
     text = prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
     for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(text):
         is_note = opening < hit.start < len(text) - last and hit.signal not in _IN_NOTES
         if not is_note and counts(hit, text, checked=checked):
-            return _AGAINST[hit.signal]
+            yield _AGAINST[hit.signal]
     if only_answers:
-        return ""
+        return
     if _is_part(text, checked=checked):
-        return _AGAINST["counts"]
+        yield _AGAINST["counts"]
     short = len(prose) <= (SHORT_DENSE if dense else SHORT) and prose.count("\n") < FEW_LINES
     if short and any(counts(hit, prose, checked=checked) for hit in _WORDS.hits(prose)):
-        return _AGAINST["suspicious"]
-    return ""
+        yield _AGAINST["suspicious"]
 
 
 def _is_part(brief: str, *, checked: bool) -> bool:
