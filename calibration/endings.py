@@ -51,8 +51,11 @@ def judge(ending: Ending) -> Judged:
     assert last is not None  # noqa: S101 - the turn ended
     seen = any(one.kind == "agent_done" for one in state.signals)
     settled = is_settled(state)
-    against = contrary(prose_of(last.agent_text), only_answers=only_answers(last))
-    why = against or ("" if seen else "nothing says so") or ("" if settled else "not settled")
+    why = (
+        contrary(prose_of(last.agent_text), only_answers=only_answers(last), checked=ending.check == "passed")
+        or ("" if seen else "nothing says so")
+        or ("" if settled else "not settled")
+    )
     return Judged(seen and settled, why)
 
 

@@ -121,3 +121,34 @@ def test_no_message_takes_long() -> None:
     """Words with which many phrases begin, and none that ends one."""
     words = "next remaining still not to is haven't i will we moving phase no nothing none "
     contrary((words * LONG)[:LONG])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The cause was a lock that was never released. It is released now.",
+        "The speed did not suffer. All 12 tests pass.",
+        "It wasn't the network but a missing index.",
+        "The pager was wrong; I corrected it. No code of the API was touched.",
+    ],
+)
+def test_what_had_been_wrong_is_not_open(text: str) -> None:
+    assert contrary(prose_of(text)) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All 12 tests pass. The speed does not convince.",
+        "It wasn't the network but an index, and the index is not there.",
+        "The pager was wrong; I corrected it. No page has a title.",
+    ],
+)
+def test_what_is_said_last_weighs_most(text: str) -> None:
+    assert contrary(prose_of(text)) != ""
+
+
+def test_of_several_reasons_the_weightiest_is_told() -> None:
+    """Whether a plan's step leaves something open goes by the reason: it must be the same in each process."""
+    text = "The rest follows tomorrow. I could not run the tests. Three tests are failing. Please confirm the name."
+    assert contrary(prose_of(text)) == "it waits for somebody"

@@ -4,7 +4,7 @@
 The shape of the turn comes first; a phrase of the frontmatter counts only where nothing speaks against it.
 """
 
-from rawr.core.compaction.finished import contrary, only_answers, uncontradicted
+from rawr.core.compaction.finished import contradicted, uncontradicted
 from rawr.core.compaction.phrases import KINDS, words
 from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
@@ -26,7 +26,7 @@ def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     done = uncontradicted(turn, prose) if prose else None
     said = _said(turn, policy, KINDS) if done is None and prose else []
     # To look for what speaks against it takes the longest, and most turns that only answer have nothing else.
-    if (done is None and not said) or contrary(prose, only_answers=only_answers(turn)):
+    if (done is None and not said) or contradicted(turn, prose):
         return []
     if done is None:
         return said

@@ -6,6 +6,7 @@ it is told. So a text is split into words once, and a pattern is tried only arou
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import add
 
 from msgspec import Struct
@@ -20,7 +21,8 @@ _SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
 _CONTRAST = re.compile(
     ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
-    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que)\\b)"
+    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que|os|as|o"
+    "|aceit[ao]s?|\\w+[ai]d[ao]s?)\\b)"
     "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
@@ -28,6 +30,8 @@ _LONG = 240
 """Characters to each side of a phrase in which its statement is."""
 
 
+_ON = 120
+"""Characters in which a phrase ends that has the word, where words are not parted."""
 _DIGIT = re.compile(r"\d")
 _A_NUMBER = "0"
 """Among the words of a text: it has a number in digits."""
@@ -85,35 +89,37 @@ class Finder:
                 for word in told.split():
                     self._runs.setdefault(word, []).append(phrase)
         self._telling = frozenset(self._words)
-        self._telling_runs = frozenset(self._runs)
+        self._ascii_stems = tuple(stem for stem in self._stems if stem.isascii())
+        self._all_stems = tuple(self._stems)
+        self._begun: dict[str, tuple[str, ...]] = {}
+        """The runs by their first character."""
+        for run in self._runs:
+            self._begun[run[0]] = (*self._begun.get(run[0], ()), run)
+        self._beginnings = frozenset(self._begun)
 
     def hits(self, text: str) -> Iterator[Hit]:
-        """All phrases in the text, which is in lower case, in no order. A phrase is in one sentence, so that all words
-        that it always has are looked for there."""
-        stems = [stem for stem in self._stems if stem in text]
-        unspaced = bool(self._runs) and not text.isascii() and _UNSPACED.search(text) is not None
-        start = 0
-        for line in text.split("\n"):
-            for sentence in line.split(". "):
-                stop = start + len(sentence)
-                words = _words(sentence)
-                for word in self._telling & words:
-                    if those := _possible(self._words[word], words):
-                        yield from _around(word, those, text, start, stop)
-                for stem in stems:
-                    if stem in sentence and (those := _possible(self._stems[stem], words)):
-                        yield from _around(stem, those, text, start, stop)
-                if unspaced and not sentence.isascii():
-                    runs = frozenset(map(add, sentence, sentence[1:])).union(sentence, words & {_A_NUMBER})
-                    for run in self._telling_runs & runs:
-                        if those := _possible(self._runs[run], runs):
-                            yield from _around(run, those, text, start, stop)
-                start = stop + 2
-            start -= 1
+        """All phrases in the text, which is in lower case, in no order. A phrase is in one sentence."""
+        words = _words_of(text)
+        for word in self._telling & words:
+            if those := _possible(self._words[word], words):
+                yield from _around(word, those, text)
+        is_ascii = text.isascii()
+        for stem in self._ascii_stems if is_ascii else self._all_stems:
+            if stem in text and (those := _possible(self._stems[stem], words)):
+                yield from _around(stem, those, text)
+        if is_ascii or not self._runs or _UNSPACED.search(text) is None:
+            return
+        runs: frozenset[str] | None = None
+        for first in self._beginnings & frozenset(text):
+            for run in self._begun[first]:
+                if run in text:
+                    runs = runs or _runs_of(text, words)
+                    if those := _possible(self._runs[run], runs):
+                        yield from _around(run, those, text)
 
     def first(self, text: str) -> str:
-        """The earliest phrase in the text; empty if there is none."""
-        found = min(self.hits(text), key=lambda hit: hit.start, default=None)
+        """The earliest phrase, of several the longest: a replay must find the same. Empty if there is none."""
+        found = min(self.hits(text), key=lambda hit: (hit.start, -hit.end), default=None)
         return text[found.start : found.end] if found is not None else ""
 
 
@@ -121,6 +127,11 @@ def statement(text: str, hit: Hit) -> range:
     """Where the statement is that has the phrase."""
     sentence = _around_hit(_SENTENCE, text, hit, range(max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))))
     return _around_hit(_CONTRAST, text, hit, sentence)
+
+
+def turns_at(text: str, hit: Hit) -> bool:
+    """Return True if the phrase is where a statement turns: "but" speaks of what comes after it."""
+    return _CONTRAST.match(text, hit.start - 1 if hit.start else 0) is not None
 
 
 def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> range:
@@ -132,6 +143,16 @@ def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> rang
             stop = found.end()
             break
     return range(start, stop)
+
+
+@lru_cache(maxsize=4)
+def _words_of(text: str) -> frozenset[str]:
+    """A message is looked at for several signals in a row."""
+    return _words(text)
+
+
+def _runs_of(text: str, words: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(add, text, text[1:])).union(text, words & {_A_NUMBER})
 
 
 def _words(sentence: str) -> frozenset[str]:
@@ -153,20 +174,20 @@ def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
     return found
 
 
-def _around(word: str, those: list[_Phrase], text: str, start: int, stop: int) -> Iterator[Hit]:
-    """The phrases that are told by a word of a sentence."""
-    places = list(_places(word, text, start, stop))
+def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
+    """The phrases that are told by a word."""
+    places = list(_places(word, text))
     spaced = _UNSPACED.match(word) is None
     for phrase in those:
         pattern = phrase.pattern or phrase.compiled()
-        done = start
+        done = 0
         for at in places:
             if at < done:
                 continue
             found = pattern.match(text, at)
             if found is None and phrase.reach:
-                lowest = max(at - phrase.reach, done)
-                found = _begun_before(pattern, text, at, lowest) if spaced else pattern.search(text, lowest, stop + 1)
+                lowest = max(at - phrase.reach, done, text.rfind("\n", 0, at) + 1, text.rfind(". ", 0, at) + 1)
+                found = _begun_before(pattern, text, at, lowest) if spaced else pattern.search(text, lowest, at + _ON)
             if found is not None:
                 yield Hit(phrase.signal, found.start(), found.end())
                 done = found.end()
@@ -182,11 +203,11 @@ def _begun_before(pattern: re.Pattern[str], text: str, at: int, lowest: int) -> 
     return None
 
 
-def _places(word: str, text: str, start: int, stop: int) -> Iterator[int]:
+def _places(word: str, text: str) -> Iterator[int]:
     """Where the word is; where words are parted by spaces, not inside a longer one."""
     alone, size = word.isascii(), len(word)
-    at = text.find(word, start, stop)
+    at = text.find(word)
     while at >= 0:
         if not (alone and at and text[at - 1].isalnum()):
             yield at
-        at = text.find(word, at + size, stop)
+        at = text.find(word, at + size)

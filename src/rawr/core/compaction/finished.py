@@ -7,11 +7,13 @@ shape says. The phrases are in the files of ``words``; how much of a message eac
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from rawr.core.compaction.finding import Finder, Hit, statement
+from rawr.core.compaction.finding import Finder, Hit
 from rawr.core.compaction.prose import prose_of
+from rawr.core.compaction.weighing import DONE, counts
 from rawr.core.state.turn import TurnOutcome
 
 OPENING, LAST_WORDS, ENDING = 300, 150, 400
@@ -39,7 +41,11 @@ _AGAINST = {
     "open": "it announces more",
     "remains": "it announces more",
     "suspicious": "it says that something is open",
+    "negative": "it says that something is open",
 }
+_ASKED, _OFFERED = "it asks something", "it offers a choice"
+_WEIGHT = {reason: place for place, reason in enumerate(dict.fromkeys((_ASKED, _OFFERED, *_AGAINST.values())))}
+"""The weightiest first."""
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"], _AGAINST["suspicious"]})
 """That more comes is what a plan is for."""
 _CONTRARY = Finder("waits", "asks", "remains", "unable", "trouble", "counts", "open")
@@ -47,10 +53,7 @@ _OF_ANSWERS = Finder("waits", "remains", "unable")
 """What counts against an answer, too. What it says of failures and gaps, the user had asked about."""
 _IN_NOTES = frozenset({"waits", "asks", "remains", "counts"})
 """What counts between the opening and the last words as well."""
-_SUSPICIOUS = Finder("suspicious")
-_IF = Finder("if")
-_HARMLESS = Finder("harmless")
-_DONE = Finder("done")
+_WORDS = Finder("suspicious", "negative")
 _HEADINGS = Finder("headings")
 _MENU = re.compile(
     r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w|\boption (?:a|1)\b.{0,200}\boption (?:b|2)\b"
@@ -58,9 +61,6 @@ _MENU = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 """A letter to choose by; an x ticks something off."""
-_DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
-"""Of these, what is only said to be possible does not count."""
-_COMMA = re.compile("[,\uff0c、]")
 _CHECKED = ("✅", "✔", "[x]")
 _OF = re.compile(
     r"(?<![\w./:-])(\d{1,4})"
@@ -86,7 +86,7 @@ class Finished(Struct, frozen=True, gc=False):
 def finished(turn: TurnOutcome) -> Finished | None:
     """None: nothing says so, or something speaks against it."""
     prose = prose_of(turn.agent_text)
-    return uncontradicted(turn, prose) if prose and not contrary(prose, only_answers=only_answers(turn)) else None
+    return uncontradicted(turn, prose) if prose and not contradicted(turn, prose) else None
 
 
 def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
@@ -104,59 +104,55 @@ def only_answers(turn: TurnOutcome) -> bool:
     return not (turn.files or turn.changed_tree)
 
 
-def contrary(prose: str, *, only_answers: bool = False) -> str:
-    """What speaks against it, in a few words; empty if nothing does."""
+def contradicted(turn: TurnOutcome, prose: str) -> bool:
+    """Return True if the words of a turn say something against it."""
+    checked = bool(turn.files) and not turn.unchecked and not turn.failing
+    return next(_reasons(prose, only_answers=only_answers(turn), checked=checked), None) is not None
+
+
+def contrary(prose: str, *, only_answers: bool = False, checked: bool = False) -> str:
+    """What speaks against it, in a few words; empty if nothing does. ``checked``: a check has passed since the last
+    change.
+
+    Of several reasons the weightiest: phrases are found in no order, and a replay must find the same.
+    """
+    return min(_reasons(prose, only_answers=only_answers, checked=checked), key=_WEIGHT.__getitem__, default="")
+
+
+def _reasons(prose: str, *, only_answers: bool, checked: bool) -> Iterator[str]:
     wanted = prose[-ENDING:]
-    for sign in _ASKS:
-        if sign in wanted:
-            return "it asks something"
+    if any(sign in wanted for sign in _ASKS):
+        yield _ASKED
+        return
     if ("]" in wanted or ") " in wanted or "(y/n)" in wanted or "option" in wanted) and _MENU.search(wanted):
-        return "it offers a choice"
+        yield _OFFERED
+        return
     dense = not prose.isascii() and DENSE.search(prose) is not None
     opening, last, ending = _DENSE_PARTS if dense else (OPENING, LAST_WORDS, ENDING)
     text = prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
     for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(text):
         is_note = opening < hit.start < len(text) - last and hit.signal not in _IN_NOTES
-        if not is_note and _counts(hit, text):
-            return _AGAINST[hit.signal]
+        if not is_note and counts(hit, text, checked=checked):
+            yield _AGAINST[hit.signal]
     if only_answers:
-        return ""
-    if _is_part(text):
-        return _AGAINST["counts"]
+        return
+    if _is_part(text, checked=checked):
+        yield _AGAINST["counts"]
     short = len(prose) <= (SHORT_DENSE if dense else SHORT) and prose.count("\n") < FEW_LINES
-    return _AGAINST["suspicious"] if short and any(_stands_alone(hit, prose) for hit in _SUSPICIOUS.hits(prose)) else ""
+    if short and any(counts(hit, prose, checked=checked) for hit in _WORDS.hits(prose)):
+        yield _AGAINST["suspicious"]
 
 
-def _counts(hit: Hit, prose: str) -> bool:
-    """Return False if the statement says the opposite, or says that it was put right."""
-    where = statement(prose, hit)
-    before = prose[where.start : hit.start]
-    if hit.signal == "trouble" and any(not _COMMA.search(before, one.end) for one in _DONE.hits(before)):
-        return False
-    if hit.signal in _DOUBTFUL and next(_IF.hits(before), None) is not None:
-        return False
-    said = prose[where.start : where.stop]
-    if hit.signal == "counts":
-        return next(_DONE.hits(said), None) is not None
-    at = hit.start - where.start
-    # "No remaining work" sounds like something left; few messages need the second look.
-    return not any(one.start < hit.end - where.start and one.end > at for one in _HARMLESS.hits(said))
-
-
-def _stands_alone(hit: Hit, prose: str) -> bool:
-    """Return True if its statement says nothing that was done, and does not speak of what could be."""
-    where = statement(prose, hit)
-    return next(_DONE.hits(prose[where.start : where.stop]), None) is None and _counts(hit, prose)
-
-
-def _is_part(brief: str) -> bool:
+def _is_part(brief: str, *, checked: bool) -> bool:
     """Return True if it says that so many of more are done."""
     if not any(map(brief.__contains__, _OF_SIGNS)):
         return False
     for found in _OF.finditer(brief):
         if int(found[1]) >= int(found[2]):
             continue
-        if _PIECE.search(brief[: found.start()]) or _counts(Hit("counts", found.start(), found.end()), brief):
+        if _PIECE.search(brief[: found.start()]) or counts(
+            Hit("counts", found.start(), found.end()), brief, checked=checked
+        ):
             return True
     return False
 
@@ -170,7 +166,7 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
     if found:
         return found
     first = prose[:FIRST]
-    opens = _DONE.first(first)
+    opens = DONE.first(first)
     if opens:
         return [f"it opens with “{opens}”"]
     if any(mark in first for mark in _CHECKED):
