@@ -1485,6 +1485,10 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('안\\s*(?:돼|되|됨)', '안', 0, ('돼 되 됨',)),
     )),
     'remains': ((
+        ('(?<!\\w)(?:done|finished|complete|completed|migrated|ported|converted|works|work|working|covered|implemented|translated|passes|pass|ready|fixed|typed|updated)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:except|apart\\s+from|aside\\s+from|other\\s+than|except\\s+for|with\\s+the\\s+exception\\s+of|minus|bar|save\\s+for|barring)(?!\\w)', 'apart aside bar barring except exception minus other save', 94, ('complete completed converted covered done finished fixed implemented migrated pass passes ported ready translated typed updated work working works',)),
+        ('(?<!\\w)(?:done|finished|complete|completed|migrated|ported|converted|works|work|working|covered|implemented|translated|passes|pass|ready|fixed|typed|updated),\\s+(?:except|apart\\s+from|aside\\s+from|other\\s+than|except\\s+for|with\\s+the\\s+exception\\s+of|minus|bar|save\\s+for|barring)(?!\\w)', 'apart aside bar barring except exception minus other save', 24, ('complete completed converted covered done finished fixed implemented migrated pass passes ported ready translated typed updated work working works',)),
+        ('(?<!\\w)(?:completed|finished|migrated|ported|converted|done|translated)\\s+(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a\\ few|a\\ couple)\\s+percent(?!\\w)', 'percent', 27, ('completed converted done finished migrated ported translated', '0 one two three four five six seven eight nine ten eleven twelve several few couple')),
+        ('(?<!\\w)most\\s+of\\s+the\\s+(?:tests|files|bugs|issues|tasks|endpoints|modules|pages|errors|warnings|cases|steps|components|routes|strings|work)\\s+(?:is|are|were)(?!\\w)', 'most', 0, ('bugs cases components endpoints errors files issues modules pages routes steps strings tasks tests warnings work', 'the', 'of')),
         ("(?<!\\w)next\\s+(?:up|focus|phase|milestone|on\\s+the\\s+list|batch|i'll|i\\s+will|is\\s+phase|is\\s+task|is\\s+step)(?!\\w)", 'next', 0, ('batch focus list ll milestone phase step task up will',)),
         ("(?<!\\w)next(?:,|:)\\s+(?:i'll|i\\s+will|i'm|phase|task|step|we)(?!\\w)", 'next', 0, ('i ll phase step task we will',)),
         ('(?<!\\w)remaining\\s+(?:work|task|tasks|item|items|step|steps|phase|phases|piece|pieces|todo|todos|stories|failure|failures|error|errors|issue|issues|gap|gaps)(?!\\w)', 'remaining', 0, ('error errors failure failures gap gaps issue issues item items phase phases piece pieces step steps stories task tasks todo todos work',)),
@@ -1552,6 +1556,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:queda|quedan)\\s+(?:por|pendiente|pendientes)(?!\\w)', 'queda quedan', 0, ('pendiente pendientes por',)),
         ('(?<!\\w)(?:falta|faltan)\\s+por(?!\\w)', 'falta faltan', 0, ('por',)),
         ('(?<!\\w)voy\\s+a(?!\\w)', 'voy', 0, ('a',)),
+        ('(?<!\\w)(?:xong|hoàn\\s+thành)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+trừ(?!\\w)', 'trừ', 84, ('thành xong',)),
         ('(?<!\\w)còn\\s+(?:lại|thiếu|phải)(?!\\w)', 'còn', 0, ('lại phải thiếu',)),
         ('(?<!\\w)chưa\\s+(?:làm|xong|hoàn\\s+thành|triển\\s+khai)(?!\\w)', 'chưa', 0, ('làm thành triển xong',)),
         ('(?<!\\w)tiếp\\s+theo\\s+mình\\s+sẽ(?!\\w)', 'tiếp', 0, ('theo', 'mình', 'sẽ')),
