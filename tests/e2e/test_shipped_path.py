@@ -4,13 +4,14 @@ What stands here has its corners in the tests beside it, which set what they nee
 """
 
 import os
+import re
 import signal
 from pathlib import Path
 
 from tests.e2e.golden import HAPPY, JOB, PACKET, SUMMARY, WORK, answers
 from tests.e2e.shipped import TO_THE_END, Story, machine, running, spoken, told_of
 from tests.e2e.test_hostile_packet import HOSTILE, blocks
-from tests.e2e.test_run_program import FREE
+from tests.e2e.test_run_program import DONE, FREE
 
 PATH = answers("Heads-up", PACKET) + SUMMARY
 
@@ -201,3 +202,77 @@ async def test_a_host_that_is_killed_says_nothing_twice(tmp_path: Path) -> None:
         assert sum("] Handoff: the context" in text for text in texts) == 1
         said = [text for one in it.codex.model.requests for text in one.user_texts]
         assert len({text for text in said if "Heads-up: we pause" in text}) == 1
+
+
+PHASE = "- {{ call: {{ tool: phase_complete, arguments: {{ phase: {0}, summary: Read. }} }}, usage: 95000 }}\n"
+SAYS = '- {{ say: "{0}", usage: 100000 }}\n'
+
+
+async def test_the_next_one_waits_for_two_turns_of_work(tmp_path: Path) -> None:
+    """A7, A8: a phase that ends right after a compaction is put off; one that ends a turn later is not."""
+    goes_on = '- { when: { user: "Handoff" }, say: "I go on with the draft.", usage: 95000 }\n'
+    packet = answers("(?s)Heads-up.*ship", PACKET)
+    again = PHASE.format("draft") + SAYS.format("The draft is read.")
+    last = PHASE.format("ship") + SAYS.format("It is shipped now.")
+    script = WORK + packet + PATH + goes_on + again + last + SUMMARY + TO_THE_END
+    async with machine(script, tmp_path) as it:
+        story = await told_of(it)
+        assert (story.summary["status"], story.summary["compactions"]) == ("done", 2), story.warnings
+        once(story, "compact.deferred.cooldown")
+        assert spoken(story) == [*HAPPY, "user", "agent", "user", "agent", *HAPPY[2:]]
+
+
+async def test_a_mark_without_anything_to_hand_over(tmp_path: Path) -> None:
+    """A7: not packet-worthy."""
+    script = PHASE.format("research") + SAYS.format("Ok.") + DONE
+    async with machine(script, tmp_path) as it:
+        story = await told_of(it)
+        once(story, "compact.deferred.not_packet_worthy")
+        assert "heads_up" not in spoken(story)
+
+
+NOTES = (
+    "mkdir .scratch;echo all > .scratch/agent-$(basename ../codex/sessions/*/*/*/*.jsonl .jsonl | tail -c 9).scratch.md"
+)
+"""The agent's name is the end of its thread's."""
+
+
+async def test_notes_first(tmp_path: Path) -> None:
+    """A17, and its one setting: the agent writes its notes before the packet, and the handoff names the file."""
+    script = (
+        WORK
+        + answers("Heads-up", "Understood.")
+        + '- { when: { user: "Append" }, run: "NOTES" }\n'.replace("NOTES", NOTES)
+        + answers("Append", "Noted.")
+        + answers("continuation packet", PACKET)
+        + SUMMARY
+        + TO_THE_END
+    )
+    async with machine(script, tmp_path) as it:
+        it.home.mkdir(mode=0o700)
+        (it.home / "config.toml").write_text("[rawr_auto_compaction]\nscratch_write_enabled = true\n")
+        story = await told_of(it)
+        assert story.summary["compactions"] == 1, story.warnings
+        [notes] = (it.workspace / ".scratch").iterdir()
+        assert f"Your notes are in .scratch/{notes.name}." in it.codex.model.requests[-1].last_user
+
+
+async def test_prompts_are_seeded_and_stay_as_they_are_edited(tmp_path: Path) -> None:
+    """A22, A10: what a person writes is kept; what cannot be read is told with file and line, and the run goes on."""
+    brief = DONE.replace("- ", '- when: { user: "^Be brief" }\n  ')
+    async with machine(brief + WORK + PATH + TO_THE_END, tmp_path) as it:
+        await told_of(it, prompt="Be brief.")
+        prompts = it.home / "auto-compact"
+        assert len(list(prompts.glob("*.md"))) >= 7
+        mine = "[rawr {sequence}] Heads-up, in the user's own words. Why: {reason}.\n"
+        (prompts / "heads-up.md").write_text(mine)
+        broken = (prompts / "handoff.md").read_text().replace("---\n", "---\nbroken: [\n", 1)
+        (prompts / "handoff.md").write_text(broken)
+        story = await told_of(it)
+        assert story.summary["compactions"] == 1, story.warnings
+        assert any(
+            "in the user's own words. Why: this is a good place" in one.last_user for one in it.codex.model.requests
+        )
+        [warning] = story.warnings
+        assert re.search(r"handoff.md:\d+.*this is not YAML", warning), warning
+        assert ((prompts / "heads-up.md").read_text(), (prompts / "handoff.md").read_text()) == (mine, broken)
