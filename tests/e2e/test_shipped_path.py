@@ -8,10 +8,12 @@ import re
 import signal
 from pathlib import Path
 
+from tests.e2e.beside import Told
 from tests.e2e.golden import HAPPY, JOB, PACKET, SUMMARY, WORK, answers
+from tests.e2e.in_force import contexts
 from tests.e2e.shipped import TO_THE_END, Story, machine, running, spoken, told_of
 from tests.e2e.test_hostile_packet import HOSTILE, blocks
-from tests.e2e.test_run_program import DONE, FREE
+from tests.e2e.test_run_program import DONE, FREE, ended
 
 PATH = answers("Heads-up", PACKET) + SUMMARY
 
@@ -276,3 +278,56 @@ async def test_prompts_are_seeded_and_stay_as_they_are_edited(tmp_path: Path) ->
         [warning] = story.warnings
         assert re.search(r"handoff.md:\d+.*this is not YAML", warning), warning
         assert ((prompts / "heads-up.md").read_text(), (prompts / "handoff.md").read_text()) == (mine, broken)
+
+
+TASK = "  Do task 2, the shapes.\n\n  1. round  "
+
+
+async def test_a_new_topic_waits_for_the_compaction(tmp_path: Path) -> None:
+    """A16, A5: what a person gives a run to do next opens a new topic; the sequence runs, and then it is delivered."""
+
+    def does(user: str, text: str) -> str:
+        work = f'- {{ when: {{ user: "{user}" }}, run: "true", usage: 60000 }}\n'
+        return work + f'- {{ say: "{text}", usage: 60000 }}\n'
+
+    first, second = "Added the list of colours. The check passes.", "Added the list of shapes. The check passes."
+    handed = '- { when: { user: "Handoff" }, say: "I am ready.", usage: 20000 }\n'
+    last = '- { when: { user: "." }, say: "Nothing is left to do: all is well.", usage: 60000, times: always }\n'
+    hangs = does("task 1", first).replace(" usage: 60000 }\n- { say", " fault: hang, usage: 60000 }\n- { say")
+    script = hangs + PATH + handed + does("^  Do task 2", second) + last
+    async with machine(script, tmp_path) as it:
+        async with running(it, "run", "Do task 1, the colours.", *FREE) as story:
+            await it.codex.model.wait_for_async(lambda request: request.number == 1, deadline=30)
+            [line, _] = (await it.rawr("status", "--json")).lines
+            run = line["run"]
+            assert isinstance(run, dict)
+            await it.rawr("pause", str(run["id"]))
+            it.codex.model.release()
+            await story.over()
+        assert (story.summary["status"], spoken(story)) == ("paused", ["user", "agent"])
+        told = await it.rawr("override", str(run["id"]), TASK)
+        assert told.code == 0, told.err
+        back = Told()
+        back.lines = (await ended(await it.start("attach", str(run["id"]), "--json"))).lines
+        texts = list(dict.fromkeys(one.last_user for one in it.codex.model.requests if not one.is_compaction))
+        places = [next(n for n, text in enumerate(texts) if mark in text) for mark in ("Heads-up", "] Handoff", TASK)]
+        assert (places, texts[places[-1]]) == (sorted(places), TASK)
+        [decided] = back.evidence("compact.decided.boundary")
+        assert (decided["tier"], decided["satisfied"]) == ("early", ["topic_shift"])
+
+
+async def test_limits_are_no_wider_than_ordered(tmp_path: Path) -> None:
+    """D11: the user's own Codex allows everything. A run that says nothing has its own limits, also after a kill."""
+    script = '- { say: "Working on it.", fault: hang }\n' + DONE
+    async with machine(script, tmp_path) as it:
+        file = it.codex.home.config_file
+        file.write_text('approval_policy = "never"\nsandbox_mode = "danger-full-access"\n' + file.read_text())
+        async with running(it, "run", "Build it.") as story:
+            await it.codex.model.wait_for_async(lambda request: request.number == 1, deadline=30)
+            os.kill(int(str((await it.status())["pid"])), signal.SIGKILL)
+            await story.over()
+        it.codex.model.release()
+        async with running(it, "resume") as story:
+            await story.over()
+        assert story.summary["status"] == "done", story.warnings
+        assert contexts(it.codex, str(story.summary["thread"])) == [("workspace-write", "on-request")] * 2
