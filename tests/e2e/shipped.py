@@ -20,6 +20,16 @@ TO_THE_END = """\
 """
 """What the agent of a run does when it has its packet back."""
 
+COMMIT = "git commit -q --allow-empty -m 'Research done'"
+SAYS = '- {{ say: "{text}", usage: {usage} }}\n'
+REST = "I read the three modules, and the tables stand in my notes. Which of them comes first?"
+"""Words that are no boundary."""
+
+
+def turn(*actions: str, usage: int, text: str = REST) -> str:
+    """The replies of a turn in which the agent does these things, and what it then says."""
+    return "".join(f"- {{ {one}, usage: {usage} }}\n" for one in actions) + SAYS.format(text=text, usage=usage)
+
 
 def repository(codex: ScriptedCodex) -> None:
     """The user's project."""
@@ -60,6 +70,12 @@ def spoken(told: Told, thread: str | None = None) -> list[str]:
             case "compaction":
                 names.append("compaction")
     return names
+
+
+def once(story: Told, *reasons: str) -> None:
+    """Each of these was decided, and no more than once."""
+    told = story.reasons()
+    assert {reason: told.count(reason) for reason in reasons} == dict.fromkeys(reasons, 1)
 
 
 @asynccontextmanager
