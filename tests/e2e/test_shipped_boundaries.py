@@ -154,7 +154,6 @@ async def test_a_plan_that_stays_as_it_is_does_not_count_twice(tmp_path: Path) -
         await watching.decided("compact.deferred.guard")
         await it.rawr("hold", "--release")
         await ada.until_over(await ada.say("how are you?"))
-        await watching.fact("TurnCompleted", thread=ada.thread, times=3)
         await watching.decided("compact.skipped.no_boundary")
         assert "compact.decided.boundary" not in watching.reasons()
 
