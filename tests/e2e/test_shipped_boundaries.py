@@ -80,6 +80,7 @@ async def test_a_user_who_stays_away(tmp_path: Path) -> None:
     async with watched(turn(WRITES, usage=150_000) + path, tmp_path) as (_, watching, ada):
         await ada.say("read it all")
         await ada.until_told("Heads-up: we pause")
+        await watching.decided("compact.decided.boundary")
         [decided] = watching.evidence("compact.decided.boundary")
         assert decided["satisfied"] == ["idle"]
 
