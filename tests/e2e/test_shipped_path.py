@@ -57,16 +57,6 @@ async def test_an_agent_that_writes_no_packet(tmp_path: Path) -> None:
         assert "written by rawr" in it.codex.model.requests[-1].last_user
 
 
-async def test_a_packet_that_lacks_what_happened(tmp_path: Path) -> None:
-    """D2: it goes back once."""
-    poor = PACKET.replace("Plan: research; draft; ship.", "All is fine.").replace("Ship the thing.", "Do it.")
-    script = WORK + answers("Heads-up", poor) + answers("does not agree", PACKET) + SUMMARY + TO_THE_END
-    async with machine(script, tmp_path) as it:
-        story = await told_of(it)
-        assert spoken(story) == [*HAPPY[:4], "correction", "packet", *HAPPY[4:]], story.warnings
-        once(story, "packet.returned.check", "packet.taken.agent")
-
-
 async def test_a_packet_cannot_leave_its_block(tmp_path: Path) -> None:
     """A14, D3."""
     async with machine(WORK + answers("Heads-up", HOSTILE) + SUMMARY + TO_THE_END, tmp_path) as it:
