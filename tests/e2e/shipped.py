@@ -80,7 +80,7 @@ def once(story: Told, *reasons: str) -> None:
 
 @asynccontextmanager
 async def machine(script: str, folder: Path) -> AsyncIterator[Hosted]:
-    """A user's machine. When it is put away, the record is replayed, and nothing was configured unless a test did."""
+    """A user's machine, with an empty home. When it is put away, the record is replayed."""
     with scripted_codex(parse_scenario(f"name: shipped\nreplies:\n{script}"), folder) as codex:
         repository(codex)
         it = Hosted(codex, folder / "rawr")
@@ -117,9 +117,7 @@ async def told_of(it: Hosted, *words: str, prompt: str = JOB) -> Story:
 
 
 @asynccontextmanager
-async def watched(
-    script: str, folder: Path, *words: str, name: str = ""
-) -> AsyncIterator[tuple[ScriptedCodex, Watching, Person]]:
+async def watched(script: str, folder: Path, *words: str) -> AsyncIterator[tuple[ScriptedCodex, Watching, Person]]:
     """Somebody at work in their own Codex, whose thread ``rawr watch`` has joined."""
     home = folder / "rawr"
     async with served(MORNING + script, folder, prepare=repository) as (codex, server):
