@@ -9,13 +9,37 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "requirements.md"
+_SHIPPED = "\n## Shown as shipped\n"
 
 _NUMBER = re.compile(r"(?<![\w.#-])([A-D])([1-9]\d?)(?:(a)|–\1([1-9]\d?))?(?![\w-])")
 """``A18``; a later one, ``A20a``; or a range such as ``A9–A15``."""
 
 
+def promises() -> str:
+    return PAGE.read_text("utf-8").partition(_SHIPPED)[0]
+
+
 def entries() -> list[str]:
-    return re.findall(r"^\| ([A-D]\d+a?) \| \S.*\. \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    return re.findall(r"^\| ([A-D]\d+a?) \| \S.*\. \|$", promises(), re.MULTILINE)
+
+
+def stories() -> dict[str, tuple[list[str], str]]:
+    """By number: the tests that play it as users get it, and what they set."""
+    table = PAGE.read_text("utf-8").partition(_SHIPPED)[2]
+    rows = re.findall(r"^\| ([A-D]\d+a?) \| (.+) \| (.+) \|$", table, re.MULTILINE)
+    return {number: (re.findall(r"`([^`]+)`", told), what) for number, told, what in rows}
+
+
+def source(story: str) -> str:
+    """The text of a test, by the name that pytest gives it."""
+    path, _, name = story.partition("::")
+    text = (ROOT / "tests" / "e2e" / f"{path}.py").read_text("utf-8")
+    [found] = [
+        one
+        for one in ast.parse(text).body
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name
+    ]
+    return ast.get_source_segment(text, found) or ""
 
 
 def numbers(text: str) -> Iterator[str]:
@@ -53,7 +77,17 @@ def test_no_number_has_two_lines_and_none_is_missing() -> None:
     assert all(entries()[entries().index(one) - 1] == one.removesuffix("a") for one in later)
     in_order = [f"{part}{n + 1}" for part, last in zip("ABCD", (23, 11, 18, 25), strict=True) for n in range(last)]
     assert lines == in_order
-    assert PAGE.read_text("utf-8").count("\n| ") == len(entries()) + 4  # and the four headings
+    assert promises().count("\n| ") == len(entries()) + 4  # and the four headings
+
+
+def test_each_is_played_as_shipped() -> None:
+    """And where it says that nothing is set, nothing is."""
+    expected = [one for one in entries() if one[0] == "A" or one == "B9" or (one[0] == "D" and int(one[1:]) <= 12)]
+    assert list(stories()) == expected
+    for number, (told, what) in stories().items():
+        assert told or number == "D6", number
+        set_here = [one for one in told if re.search(r"config\.toml\"\)\.write|policy\(|rules=", source(one))]
+        assert what != "nothing" or set_here == [], number
 
 
 @pytest.mark.parametrize("folder", ["src", "tests"])

@@ -114,12 +114,45 @@ async def person(
         yield Person(client, heard, thread)
 
 
-class Watching:
-    """``rawr watch --json``: every fact with its decisions, as they come."""
+class Told:
+    """What a program tells with ``--json``: every fact with its decisions."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    def facts(self, kind: str, **values: object) -> list[Line]:
+        """Each with the thread that it is about."""
+        told = [{**_object(one["fact"]), "thread": one["thread"]} for one in self.lines if one["type"] == "fact"]
+        return [one for one in told if one["fact"] == kind and values.items() <= one.items()]
+
+    def reasons(self, *, thread: str | None = None) -> list[str]:
+        decided = [one for one in self.lines if one["type"] == "fact" and thread in (None, one["thread"])]
+        return [str(_object(each)["reason"]) for one in decided for each in _list(one["decisions"])]
+
+    def evidence(self, reason: str) -> list[dict[str, object]]:
+        """What every decision with this reason rests on."""
+        decided = [_object(each) for one in self.lines if one["type"] == "fact" for each in _list(one["decisions"])]
+        return [_object(one["evidence"]) for one in decided if one["reason"] == reason]
+
+    def effects(self) -> list[str]:
+        """The kinds of everything that rawr did."""
+        return [str(one["effect"]) for one in self._effects()]
+
+    def said(self, text: str) -> list[str]:
+        """The threads in which somebody, user or agent, said something with this text in it, once for each time."""
+        told = self.facts("ItemCompleted")
+        return [str(one["thread"]) for one in told if text in str(_object(one["item"]).get("text", ""))]
+
+    def _effects(self) -> list[Line]:
+        return [_object(each) for one in self.lines for each in _list(one.get("effects", []))]
+
+
+class Watching(Told):
+    """``rawr watch --json``, line by line as it comes."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
+        super().__init__()
         self._process = process
-        self.lines: list[Line] = []
         self.warnings: list[str] = []
         self._news = asyncio.Event()
         self._readers = (
@@ -159,24 +192,6 @@ class Watching:
             lambda: any(one["type"] == "notice" and text in str(one["text"]) for one in self.lines), f"notice {text!r}"
         )
 
-    def facts(self, kind: str, **values: object) -> list[Line]:
-        """Each with the thread that it is about."""
-        told = [{**_object(one["fact"]), "thread": one["thread"]} for one in self.lines if one["type"] == "fact"]
-        return [one for one in told if one["fact"] == kind and values.items() <= one.items()]
-
-    def reasons(self, *, thread: str | None = None) -> list[str]:
-        decided = [one for one in self.lines if one["type"] == "fact" and thread in (None, one["thread"])]
-        return [str(_object(each)["reason"]) for one in decided for each in _list(one["decisions"])]
-
-    def evidence(self, reason: str) -> list[dict[str, object]]:
-        """What every decision with this reason rests on."""
-        decided = [_object(each) for one in self.lines if one["type"] == "fact" for each in _list(one["decisions"])]
-        return [_object(one["evidence"]) for one in decided if one["reason"] == reason]
-
-    def effects(self) -> list[str]:
-        """The kinds of everything that rawr did."""
-        return [str(one["effect"]) for one in self._effects()]
-
     async def done(self, kind: str) -> None:
         """Codex has taken an effect of this kind."""
 
@@ -185,14 +200,6 @@ class Watching:
             return any(one["effect"] in names for one in self.facts("EffectSucceeded"))
 
         await self._until(taken, f"the success of {kind}")
-
-    def _effects(self) -> list[Line]:
-        return [_object(each) for one in self.lines for each in _list(one.get("effects", []))]
-
-    def said(self, text: str) -> list[str]:
-        """The threads in which somebody, user or agent, said something with this text in it, once for each time."""
-        told = self.facts("ItemCompleted")
-        return [str(one["thread"]) for one in told if text in str(_object(one["item"]).get("text", ""))]
 
     async def hears(self, text: str) -> None:
         await self._until(lambda: bool(self.said(text)), f"the words {text!r}")
