@@ -19,6 +19,7 @@ from rawr.codex.unix_socket import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core.vocabulary import facts
+from rawr.host.client import HostClient, NoHost
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
 from tests.codex.watch import Watch, connected
 from tests.e2e.golden import GOES_ON, PACKET
@@ -265,6 +266,17 @@ async def rawr_watch(
         yield watching
     finally:
         await watching.close()
+        if host:
+            await end_host(home)
+
+
+async def end_host(home: Path) -> None:
+    """Nothing is left behind, however the test ended."""
+    try:
+        async with await HostClient.open(home, shape=False) as client, asyncio.timeout(DEADLINE):
+            await client.stop_host()
+    except (NoHost, OSError):
+        pass
 
 
 class Reachable(Protocol):

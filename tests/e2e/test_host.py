@@ -13,11 +13,10 @@ from types import MappingProxyType
 import pytest
 
 from rawr.core.policy.policy import Policy
-from rawr.host.client import HostClient, NoHost
 from rawr.journal.reader import JournalReader
 from rawr.runtime.replaying import replay_journal
 from rawr.testing import parse_scenario, scripted_codex
-from tests.e2e.beside import MORNING, person, served
+from tests.e2e.beside import MORNING, end_host, person, served
 from tests.e2e.test_run_program import DEADLINE, DONE, FREE, Desk, Ran, ended
 
 pytestmark = pytest.mark.mission("D7")
@@ -53,12 +52,7 @@ async def hosted(script: str, folder: Path, *, kind: type[Hosted] = Hosted) -> A
 
 
 async def over(home: Path) -> None:
-    """Nothing is left behind, however the test ended."""
-    try:
-        async with await HostClient.open(home, shape=False) as client, asyncio.timeout(DEADLINE):
-            await client.stop_host()
-    except (NoHost, OSError):
-        pass
+    await end_host(home)
 
 
 async def until(look: Callable[[], bool], what: str) -> None:

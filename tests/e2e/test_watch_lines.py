@@ -12,7 +12,7 @@ import pytest
 
 from rawr.prompts.seeding import folder_of
 from rawr.testing import ScriptedCodex
-from tests.e2e.beside import COMMITTED, MORNING, WORK, Person, person, served, watch_command, watch_env
+from tests.e2e.beside import COMMITTED, MORNING, WORK, Person, end_host, person, served, watch_command, watch_env
 from tests.e2e.golden import CONTINUE, SUMMARY, answers
 from tests.e2e.terminal import Terminal, terminal
 
@@ -54,7 +54,10 @@ async def watching(
             await shown.until(lambda text: "connected to Codex" in text)
             await ada.until_over(await ada.say("good morning"))
             await shown.until(lambda text: "watching the thread" in text)
-            yield codex, shown, ada
+            try:
+                yield codex, shown, ada
+            finally:
+                await end_host(home)
 
 
 def flat(text: str) -> str:
