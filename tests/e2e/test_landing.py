@@ -16,7 +16,7 @@ from tests.e2e.rig import DEADLINE, Rig
 FILLS = """
 - { run: "true", usage: 200000 }
 - { run: "true", usage: 243000 }
-- { run: "echo one more > more.txt", usage: 250000, fault: hang }
+- { run: "true", usage: 250000, fault: hang }
 """
 """Growing fast towards the end of the window of 258 400 tokens, and nothing is done on the way."""
 LANDED = answers("nearly full", PACKET, usage=252000) + SUMMARY + CONTINUE

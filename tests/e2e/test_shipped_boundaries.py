@@ -136,6 +136,7 @@ async def test_a_review_is_left_alone(tmp_path: Path) -> None:
         target = {"type": "custom", "instructions": "Look at it."}
         start = methods.ReviewStart(thread_id=ada.thread, target=target)
         await ada.until_over((await ada.client.call(methods.REVIEW_START, start)).turn.id)
+        await watching.decided("compact.skipped.review")
         await ada.until_over(await ada.say("And now?"))
         await watching.decided("compact.skipped.no_boundary")
         assert {"compact.skipped.review", "compact.decided.boundary"} & {*watching.reasons()} == {

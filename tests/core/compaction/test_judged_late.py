@@ -3,10 +3,11 @@
 In the stock terminal program, a queued message begins its turn as the last one ends.
 """
 
+import pytest
 from msgspec.structs import replace
 
 from rawr.core.state.sequence import Phase
-from rawr.core.vocabulary import facts
+from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartCompaction, StartTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import GOLDEN, IDLE, Story
@@ -53,3 +54,17 @@ def test_what_led_to_nothing_does_not_count_for_the_next_one() -> None:
     looked(story.says("X", SAID).uses("X", 100_000).end("X"))
     assert "phase_boundary" not in {one.kind for one in story.state.signals}
     assert Reason.COMPACT_DECIDED_BOUNDARY not in story.reasons()
+
+
+@pytest.mark.mission("A3")
+def test_what_a_review_brought_opens_nothing_later() -> None:
+    """Also where the next turn began before the review was judged."""
+    story = Story(replace(IDLE, ours=False), policy=POLICY).begin("R", "Look at it.")
+    story.tell(facts.ItemCompleted(turn="R", item=items.ReviewEntered(id="r", review="all of it"))).runs("R", "ls")
+    seen = facts.CommandObserved(turn="R", item="i", commits=(facts.CommitSeen("abc1234", "Mend"),))
+    story.uses("R", 120_000).says("R", SAID).end("R")
+    assert story.state.unweighed
+    story.begin("X", "And now?").says("X", "After it, all is as it was before; nothing else has changed.").end("X")
+    looked(looked(story.tell(seen)))
+    assert Reason.COMPACT_DECIDED_BOUNDARY not in story.reasons()
+    assert story.wanted(StartTurn) == []

@@ -9,8 +9,8 @@ from tests.history.rollouts import context, envelope
 
 
 def test_what_happened_and_what_would_have(tmp_path: Path) -> None:
-    """The record has Codex's compaction in the middle of the third turn; rawr comes after the commit, and at the end of
-    the third turn, after which another would not fit."""
+    """The record has Codex's compaction in the middle of the third turn; rawr comes after the commit, and lands the
+    third turn, which would still get full."""
     told = retold(str(write(tmp_path, session())), Policy())
     assert [(one.number, one.status) for one in told.timeline.turns] == [
         (1, "completed"),
@@ -21,9 +21,9 @@ def test_what_happened_and_what_would_have(tmp_path: Path) -> None:
         ("codex", 3, True, 93_000)
     ]
     assert [one.tokens for one in told.timeline.points][-1] == 20_000
-    after_commit, last = told.instead.compactions
+    after_commit, landed = told.instead.compactions
     assert (after_commit.turn, after_commit.percent_left, after_commit.why) == (2, 63, "commit")
-    assert (last.turn, last.why) == (3, "last resort")
+    assert (landed.turn, landed.why) == (3, "landing")
     [native] = told.result.native_compactions
     assert (native.inside_turn, native.preceded, native.after, native.by) == (True, True, "a command", "codex")
 

@@ -122,6 +122,9 @@ def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
     behind, but the middle of the new one is no place to stop: it counts where a turn is finished, or before it begins.
     """
     signals = state.signals
+    if state.reviewed:
+        # The next turn may have ended before the review was judged.
+        signals = tuple(one for one in signals if one.turn != state.reviewed)
     if not any(one.opens_topic for one in signals) or any(one.kind == "agent_done" for one in signals):
         return signals
     ended = state.last_turn.ended_at if state.last_turn is not None else 0

@@ -174,6 +174,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     requests: tuple[OpenRequest, ...] = ()
     errors: tuple[Problem, ...] = ()
     in_review: bool = False
+    reviewed: str = ""
+    """The newest turn that was a review: what happened in it opens nothing, not at the end of the next one either."""
     goal: Goal | None = None
     children: tuple[str, ...] = ()
     """Threads of sub-agents that this one spawned."""

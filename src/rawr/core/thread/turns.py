@@ -275,6 +275,7 @@ def end(
         ended=(*draft.state.ended, turn.id)[-MAX_ENDED:] if turn.id else draft.state.ended,
         turns=draft.state.turns + 1,
         in_review=False,
+        reviewed=turn.id if turn.review else draft.state.reviewed,
         since=kept,
         ledger=_with_runs(draft.state.ledger, turn.ran) if turn.ran else draft.state.ledger,
     )
