@@ -7,7 +7,8 @@ may lie between, and a box around the secret.
 # ruff: noqa: RUF001 - signs of other languages that look like ours
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from rawr.journal.guess import Sure, guess, is_scrambled
 from rawr.journal.names import is_reference
@@ -49,7 +50,8 @@ class Below:
     clues = (":", ".", "。", "：")
 
     def meets(self, text: str) -> bool:
-        return any(self.find(text))
+        low = text.lower()
+        return _ANNOUNCED(low) is not None or _ANNOUNCED_IN_STRING(low) is not None
 
     def find(self, text: str) -> Iterator[Span]:
         for found in _BELOW.finditer(text):
@@ -77,13 +79,25 @@ def _is_expected(found: Found) -> bool:
 
 
 def _is_seed(found: Found) -> bool:
-    secret = secret_of(found).replace(" ", "").replace("-", "").rstrip("=")
-    return len(secret) >= 16 and 2 <= sum(map(str.isdigit, secret)) <= len(secret) // 2 and secret.upper() == secret
+    secret = re.sub(r"[ =-]", "", secret_of(found))
+    return len(secret) >= 16 and 2 <= sum(map(str.isdigit, secret)) <= len(secret) // 2
 
 
-def _is_seed_in_groups(found: Found) -> bool:
-    secret = secret_of(found).replace(" ", "")
-    return len(secret) >= 16 and sum(map(str.isdigit, secret)) >= 2
+class Gated(NamedTuple):
+    """A rule that is tried only behind its own first look."""
+
+    gate: Callable[[str], bool]
+    rule: Rule
+
+    @property
+    def clues(self) -> tuple[str, ...]:
+        return self.rule.clues
+
+    def meets(self, text: str) -> bool:
+        return self.gate(text.lower()) and self.rule.meets(text)
+
+    def find(self, text: str) -> Iterator[Span]:
+        return self.rule.find(text)
 
 
 RULES: tuple[Finder, ...] = (
@@ -108,33 +122,30 @@ RULES: tuple[Finder, ...] = (
         ),
         _is_expected,
     ),
-    # HomeKit: 123-45-678
-    Rule(
-        "password",
-        ("homekit", "setup", "pair", "matter"),
-        Pattern(
-            rf"(?i:homekit|set-?up[ _-]?(?:code|pin|payload)|pairing[ _-]?(?:code|pin)|pair[ ]with|matter)[^\d]{{0,200}}?(?<![\d-])"
-            r"(?P<secret>\d{3}-\d{2}-\d{3}|\d{4}-\d{3}-\d{4})(?![\d-])"
+    Gated(
+        lambda low: _SET_UP(low) is not None,
+        # HomeKit: 123-45-678
+        Rule(
+            "password",
+            ("homekit", "setup", "set-up", "pair", "matter"),
+            Pattern(
+                r"(?i:homekit|set-?up[ _-]?(?:code|pin|payload)|pairing[ _-]?(?:code|pin)|pair[ ]with|matter)[^\d]{0,200}?(?<![\d-])"
+                r"(?P<secret>\d{3}-\d{2}-\d{3}|\d{4}-\d{3}-\d{4})(?![\d-])"
+            ),
         ),
     ),
-    # TOTP secret: JBSW…
-    Rule(
-        "key",
-        ("otp", "2fa", "mfa", "authenticator", "two-factor", "setup key", "secret key"),
-        Pattern(
-            r"(?i:h?[th]?otp|2fa|mfa|authenticator|two-factor|set-?up[ ]key|secret[ ]key)[^\r\n]{0,80}?(?<![\w/+=-])"
-            r"(?P<secret>[A-Z2-7]{16,64}=*|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![\w/+-])"
+    Gated(
+        lambda low: any(search(low) for search in _SEEDS),
+        # TOTP secret: JBSW…
+        Rule(
+            "key",
+            ("otp", "2fa", "mfa"),
+            Pattern(
+                r"(?i:otp|2fa|mfa)[^\r\n]{0,80}?(?<![\w/+=-])"
+                r"(?P<secret>[A-Z2-7]{16,64}=*|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w/+-])"
+            ),
+            _is_seed,
         ),
-        _is_seed,
-    ),
-    Rule(
-        "key",
-        ("otp", "2fa", "mfa", "authenticator", "two-factor", "setup key", "secret key"),
-        Pattern(
-            r"(?i:[th]?otp|2fa|mfa|authenticator|two-factor|set-?up[ ]key|secret[ ]key)[^\r\n]{0,80}?(?<![\w/+=-])"
-            r"(?P<secret>[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w/+-])"
-        ),
-        _is_seed_in_groups,
     ),
 )
 

@@ -5,11 +5,12 @@ it is. ``sign(claims, "…")``, ``hmac.New(sha256.New, []byte("…"))``: the str
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from rawr.journal.guess import Sure, guess, is_scrambled
 from rawr.journal.names import is_reference
-from rawr.journal.rules.rule import VALUE, Finder, Found, Pattern, Rule, secret_of
+from rawr.journal.rules.rule import VALUE, Finder, Found, Pattern, Span, secret_of
 from rawr.journal.values import is_irregular
 
 _STRING = r"[rbuf@]?\\*[\"'][^\"'\\\r\n]{0,120}\\*[\"']"
@@ -44,69 +45,110 @@ def _signs(found: Found) -> bool:
     return not is_reference(secret) and (_is_key(secret) or guess(secret) is Sure.CERTAIN)
 
 
-def _call(names: str, before: str, kind: str, judge: Callable[[Found], bool], *clues: str) -> Rule:
-    return Rule(kind, clues, Pattern(rf"(?i:{names})\(\s{{0,24}}{before}{_NAMED}{_QUOTED}(?=[ ]?[,)\r\n\\])"), judge)
+class Call(NamedTuple):
+    """Calls by their names, what comes before the secret, and how sure the secret has to be."""
+
+    kind: str
+    names: Pattern
+    arguments: Pattern
+    judge: Callable[[Found], bool]
 
 
-RULES: tuple[Finder, ...] = (
+def _call(names: str, before: str, kind: str, judge: Callable[[Found], bool]) -> Call:
+    secret = Pattern(rf"\(\s{{0,24}}{before}{_NAMED}{_QUOTED}(?=[ ]?[,)\r\n\\])")
+    return Call(kind, Pattern(rf"(?i:(?<!\w)(?:{names}))\Z"), secret, judge)
+
+
+_CALLS = (
     # DBI->connect("dsn", "user", "…"), mysqli_connect("host", "user", "…")
     _call(
-        r"DBI->connect(?:_cached)?|Drivermanager\.getConnection|mysqli?_p?connect|new[ ]mysqli|pymysql\.connect"
+        r"DBI->connect(?:_cached)?|Drivermanager\.getConnection|mysqli?_p?connect|mysqli|pymysql\.connect"
         r"|MySQLdb\.connect|oci_p?connect|odbc_p?connect|ibase_connect|cx_Oracle\.connect|oracledb\.connect"
-        r"|sybase_connect|mssql_connect|dbConnect|Database\.connect|Sequel\.connect|createConnection|new[ ]PDO"
+        r"|sybase_connect|mssql_connect|dbConnect|Database\.connect|Sequel\.connect|createConnection|PDO"
         r"|ldap_bind|OCILogon",
         rf"{_ARGUMENT}{_COMMA}{_ARGUMENT}{_COMMA}",
         "password",
         _is_made_up,
-        *("connect", "getconnection", "mysqli", "new pdo", "ldap_bind", "logon"),
     ),
     # WiFi.begin("net", "…"), smtp.login("user", "…")
     _call(
         r"wi-?fi(?:multi|client)?(?:\.|->|::)(?:begin(?:AP)?|connect|addAP|softAP)|wlan\.connect|sta(?:_if)?\.connect"
-        r"|softAP|addAP"
+        r"|(?:\w{1,20}(?:\.|->|::))?(?:softAP|addAP)"
         rf"|(?:{_FREE}|client|server|session|conn(?:ection)?|[msf])\w{{0,8}}(?:\.|->|::)(?:login|auth(?:enticate)?|basic_?auth)"
-        r"|ftp_login|ssh2_auth_password|requestAccessToken|imap_open|PasswordAuthentication|UsernamePassword(?:Credentials|Token|AuthenticationToken)?",
+        r"|ftp_login|ssh2_auth_password|imap_open|PasswordAuthentication"
+        r"|UsernamePassword(?:Credentials|Token|AuthenticationToken)?",
         rf"(?:{_ARGUMENT}{_COMMA}){{1,2}}",
         "password",
         _is_likely,
-        *("wifi", "wlan", "sta", "softap", "addap", "login", "auth", "imap_open", "usernamepass"),
     ),
     # any connect("host", 22, "user", "…"), behind another string
     _call(
-        r"(?:connect|log_?in|sign_?in|log_?on|dial|open|begin|auth(?:enticate)?|bind|credentials|basic_?auth|getconnection"
-        r"|plainauth|session)",
+        r"(?:[\w.:>-]{0,30}(?:\.|->|::|_))?(?:re)?(?:connect|log_?in|sign_?in|log_?on|dial|open|begin|auth(?:enticate)?|bind|(?:\w{1,16})?credentials"
+        r"|(?:set_?)?basic_?auth|get_?connection|plainauth|session|auth_password)(?:_with_password|_user|_async|async)?",
         rf"(?:{_ARGUMENT}{_COMMA}){{0,4}}{_NAMED}{_STRING}{_COMMA}",
         "password",
         _is_likely,
-        *("connect", "login", "log_in", "signin", "sign_in", "logon", "dial", "open", "begin", "auth", "bind"),
-        *("credentials", "session"),
     ),
     # SignedString([]byte("…")), hmac.new(b"…", …), jwt.sign(claims, "…")
-    Rule(
+    Call(
         "key",
-        ("sign", "hmac", "jwt", "keyfor", "keyspec", "fernet", "aes", "securitykey", "cipher", "crypt"),
         Pattern(
-            r"(?i:\bsign(?:ed(?:string|with)?|with|ature|er)?|verify|hmac\w{0,24}|hash_hmac|hmac(?:\.|::)\w{1,16}|createhmac"
-            r"|jwt(?:\.|::|->)\w{1,16}|\w{0,12}keyfor|secretkeyspec|fernet|aes\w{0,8}(?:\.|::)\w{1,12}"
-            r"|\w{0,12}securitykey|create(?:de)?cipher\w{0,3}|aes\w{0,12}|(?:en|de)codingkey::from_secret|secretbox)\("
-            rf"(?:[^()\"'\r\n]{{0,60}}|\\*[\"'](?i:[a-z]{{2,6}}-?\d{{1,3}}[\w-]{{0,12}})\\*[\"'],[ ]{{0,4}}(?:\$?\w{{1,30}},[ ])?"
-            rf"|\{{[^{{}}\r\n]{{0,160}}\}},[ ]{{0,4}})"
+            r"(?i:(?<![a-z])sign(?:ed(?:string|with)?|with|ature|er)?|(?<![a-z])verify|hmac\w{0,24}|hmac(?:\.|::)\w{1,16}"
+            r"|jwt(?:\.|::|->)\w{1,16}|keyfor|secretkeyspec|fernet|aes\w{0,12}(?:(?:\.|::)\w{1,12})?"
+            r"|securitykey|create(?:de)?cipher\w{0,3}|(?:en|de)codingkey::from_secret|secretbox)\Z"
+        ),
+        Pattern(
+            r"\((?:[^()\"'\r\n]{0,60}|\\*[\"'](?i:[a-z]{2,6}-?\d{1,3}[\w-]{0,12})\\*[\"'],[ ]{0,4}(?:\$?\w{1,30},[ ])?"
+            r"|\{[^{}\r\n]{0,160}\},[ ]{0,4})"
             rf"(?:[\w.\[\]<>]{{0,40}}(?:\(\s{{0,8}}|[ ]))?{_QUOTED}"
         ),
         _signs,
     ),
 )
 
+_PARENTHESIS = re.compile(
+    r"\((?<=(?i:ct|ed|in|on|al|th|te|en|nd|do|li|ap|ns|ls|rd|ic|er|nc|wt|gn|ng|re|fy|ac|ew|st|or|ec|et|es|iv|ox|de|ey|56|12|84)\()"
+)
+
+
+class Calls:
+    """``connect("host", "user", "…")``, ``sign(claims, "…")``."""
+
+    clues: tuple[str, ...] = ('",', "',", '("', "('", '(\\"', "(b")
+
+    def meets(self, text: str) -> bool:
+        return shows_session(text.lower())
+
+    def find(self, text: str) -> Iterator[Span]:
+        done = 0
+        for place in _PARENTHESIS.finditer(text):
+            at = place.start()
+            for call in _CALLS if at >= done else ():
+                if not call.names.search(text, max(0, at - 48), at):
+                    continue
+                found = call.arguments.match(text, at)
+                if found and call.judge(found):
+                    span = Span(*found.span(found.lastgroup or 0), call.kind)
+                    done = span.end
+                    yield span
+                    break
+
+
+RULES: tuple[Finder, ...] = (Calls(),)
+
 _OPENS = re.compile(
-    r"\((?<=(?:ct|in|on|al|th|te|en|nd|do|li|ap|ns|ls|rd|ic|ed)\()"
-    r"[^();]{1,240}?,(?:\s|\\n){0,24}[^\"',()]{0,24}[\"'](?=[^\s\"']{6})"
+    r"\((?<=(?:ct|in|on|al|th|te|nd|do|li|ap|ls|rd)\()"
+    r"[^()]{1,240}?,(?:\s|\\n){0,24}[^\"',()]{0,24}[\"'](?=[^\s\"']{6})"
 ).search
-_KEY_COMES = r"[^\r\n\"']{0,24}\([^\r\n]{0,160}?[\"'](?=[^\s\"']{0,40}\d)[^\s\"']{8}"
-_SIGNS = tuple(re.compile(word + _KEY_COMES).search for word in ("sign", "hmac", "jwt", "cipher", "key(?:for|spec)", "fernet"))
+_SIGNS = re.compile(
+    r"\((?<=(?:gn|ed|ng|th|er|ac|wt|st|or|ec|es|iv|et|ey|de|fy|te|56|12|84|ew)\()"
+    r"[^\r\n]{0,160}?[\"'](?=[a-z+/_-]{0,40}\d)[^\s\"',;)]{12,200}[\"']"
+).search
+_KEYED = ("sign", "hmac", "jwt", "fernet", "cipher", "key")
 
 
 def shows_session(low: str) -> bool:
     """Return True if a text in lower case may have such a call. On the hot path."""
     if "(" not in low or ('"' not in low and "'" not in low):
         return False
-    return _OPENS(low) is not None or any(search(low) for search in _SIGNS)
+    return _OPENS(low) is not None or (any(word in low for word in _KEYED) and _SIGNS(low) is not None)

@@ -138,12 +138,15 @@ def _is_beside_user(found: Found) -> bool:
 
 _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3}|[0-9a-fA-F]{2}\b)"
 
+_ONE_VALUE = VALUE.replace("[^\\r\\n]{1,4096}?", "[^\\r\\n\"']{1,512}?")
+"""It ends at the first quote, or it would go on to one that ends a line."""
+
 _BEHIND_A_BLANK = Rule(
     "password",
     (),
     Pattern(
         rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t])"
-        rf"(?:(?P<amid>(?:[^\s\"'`\\;|&<>(){{}}\[\]]+&){{1,3}}[^\s\"'`\\;|&<>(){{}}\[\]=]+)|{VALUE}){_ENDS}"
+        rf"(?:(?P<amid>(?:[^\s\"'`\\;|&<>(){{}}\[\]]+&){{1,3}}[^\s\"'`\\;|&<>(){{}}\[\]=]+)|{_ONE_VALUE}){_ENDS}"
     ),
     _is_made_up,
 )
