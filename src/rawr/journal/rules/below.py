@@ -50,8 +50,7 @@ class Below:
     clues = (":", ".", "。", "：")
 
     def meets(self, text: str) -> bool:
-        low = text.lower()
-        return _ANNOUNCED(low) is not None or _ANNOUNCED_IN_STRING(low) is not None
+        return _announces(text.lower())
 
     def find(self, text: str) -> Iterator[Span]:
         for found in _BELOW.finditer(text):
@@ -66,10 +65,16 @@ _PROMPT = re.compile(r"(?i)pass|secret|token|(?:api|access|private|shared|auth)[
 def _is_asked(found: Found) -> bool:
     before = re.split(rf"(?:{LINE_END}[ \t]*){{3}}", found.string[max(0, found.start() - 400) : found.start()])[-1]
     earlier = before.rpartition(found["ask"])[2]
-    return _PROMPT.search(earlier) is not None and not is_reference(secret_of(found)) and guess(secret_of(found)) > Sure.NOT
+    return (
+        _PROMPT.search(earlier) is not None
+        and not is_reference(secret_of(found))
+        and guess(secret_of(found)) > Sure.NOT
+    )
 
 
-_EXPECTS = re.compile(r"(?i)(?:expect|waitfor|wait_for|read_until|prompt|interact)[\s\S]{0,160}?(?:pass\w{0,6}|pin|secret|kennwort)[^\r\n]{0,120}")
+_EXPECTS = re.compile(
+    r"(?i)(?:expect|waitfor|wait_for|read_until|prompt|interact)[\s\S]{0,160}?(?:pass\w{0,6}|pin|secret|kennwort)[^\r\n]{0,120}"
+)
 
 
 def _is_expected(found: Found) -> bool:
@@ -81,6 +86,19 @@ def _is_expected(found: Found) -> bool:
 def _is_seed(found: Found) -> bool:
     secret = re.sub(r"[ =-]", "", secret_of(found))
     return len(secret) >= 16 and 2 <= sum(map(str.isdigit, secret)) <= len(secret) // 2
+
+
+_SEED = r"[^\r\n]{0,80}?(?<![\w/+=-])(?:[a-z2-7]{16}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3})"
+_SEEDS = tuple(re.compile(word + _SEED).search for word in ("otp", "fa(?<=[2m]fa)"))
+_SET_UP = re.compile(r"-(?:\d\d-\d{3}(?<=\d{3}-\d\d-\d{3})|\d{3}-\d{4}(?<=\d{4}-\d{3}-\d{4}))(?!\d)").search
+
+
+def _shows_seed(low: str) -> bool:
+    return any(search(low) for search in _SEEDS)
+
+
+def _shows_set_up(low: str) -> bool:
+    return _SET_UP(low) is not None
 
 
 class Gated(NamedTuple):
@@ -123,7 +141,7 @@ RULES: tuple[Finder, ...] = (
         _is_expected,
     ),
     Gated(
-        lambda low: _SET_UP(low) is not None,
+        _shows_set_up,
         # HomeKit: 123-45-678
         Rule(
             "password",
@@ -135,7 +153,7 @@ RULES: tuple[Finder, ...] = (
         ),
     ),
     Gated(
-        lambda low: any(search(low) for search in _SEEDS),
+        _shows_seed,
         # TOTP secret: JBSW…
         Rule(
             "key",
@@ -159,19 +177,23 @@ _ALONE = (
     rf"(?:[ \t]*{LINE_END})?(?:{_BORDER}{LINE_END})?[ \t]{{0,40}}{_SIDE}(?=[^\s\"'`\\]{{0,40}}[\d-])[^\s\"'`\\]{{6,128}}"
     r"[ \t]*(?:[│┃║|*#`]|\Z|[\"'\r\n]|\\)"
 )
-_ANNOUNCED = re.compile(rf"\n(?:(?<=[:.。：*_]\n)|(?<=[:.。：]\r\n)){_ALONE}").search
-_ANNOUNCED_IN_STRING = re.compile(rf"\\n(?:(?<=[:.。：*_]\\n)|(?<=[:.。：]\\\\n)){_ALONE}").search
-_SEED = r"[^\r\n]{0,80}?(?<![\w/+=-])(?:[a-z2-7]{16}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3})"
-_SEEDS = tuple(re.compile(word + _SEED).search for word in ("otp", "fa(?<=[2m]fa)"))
-_SET_UP = re.compile(r"-(?:\d\d-\d{3}(?<=\d{3}-\d\d-\d{3})|\d{3}-\d{4}(?<=\d{4}-\d{3}-\d{4}))(?!\d)").search
+_ANNOUNCED = re.compile(rf"\n(?:(?<=[:.。：*_]\n)|(?<=[:.。：]\r\n)){_ALONE}").finditer
+_ANNOUNCED_IN_STRING = re.compile(rf"\\n(?:(?<=[:.。：*_]\\n)|(?<=[:.。：]\\\\n)){_ALONE}").finditer
+_CUE = re.compile(r"[^\x00-\x7f]|pass|secret|token|key|\bpin|cod").search
+
+
+def _announces(low: str) -> bool:
+    return ("\n" in low and _cued(low, _ANNOUNCED(low))) or ("\\n" in low and _cued(low, _ANNOUNCED_IN_STRING(low)))
+
+
+def _cued(low: str, alone: Iterator[Found]) -> bool:
+    for found in alone:
+        line = _LINE.search(low, max(0, found.start() - 160), found.start() - found[0].startswith("\n"))
+        if line and _CUE(line[0]):
+            return True
+    return False
 
 
 def shows_below(low: str) -> bool:
     """Return True if a text in lower case may have such a secret without one of the ``HINTS``. On the hot path."""
-    return bool(
-        ("\n" in low and _ANNOUNCED(low))
-        or ("\\n" in low and _ANNOUNCED_IN_STRING(low))
-        or _SEEDS[0](low)
-        or _SEEDS[1](low)
-        or ("-" in low and _SET_UP(low))
-    )
+    return bool(_announces(low) or _SEEDS[0](low) or _SEEDS[1](low) or ("-" in low and _SET_UP(low)))

@@ -74,7 +74,26 @@ NUMBERS = (
 """Words for a secret that is a number, by themselves; pin and puk as whole words."""
 
 WHOLE = frozenset(
-    ["pin", "puk", "pinem", "pinu", "pinom", "pinen", "pinin", "pinie", "pinet", "пином", "пина", "пин", "mdp", "clé_de", "khóa", "khoá", "clave", "chave"]
+    [
+        "pin",
+        "puk",
+        "pinem",
+        "pinu",
+        "pinom",
+        "pinen",
+        "pinin",
+        "pinie",
+        "pinet",
+        "пином",
+        "пина",
+        "пин",
+        "mdp",
+        "clé_de",
+        "khóa",
+        "khoá",
+        "clave",
+        "chave",
+    ]
 )
 """Whole words: with other letters around them they mean something else."""
 

@@ -41,9 +41,7 @@ SHOWS = (
     ),
 )
 """What makes a program print a secret. In lower case."""
-FILES = (
-    *("cat ", "get-content ", "echo $", 'echo "$', "jq ", "yq ", "-field", "--query", "jsonpath"),
-)
+FILES = (*("cat ", "get-content ", "echo $", 'echo "$', "jq ", "yq ", "-field", "--query", "jsonpath"),)
 """What shows a secret if the rest of the line tells of one."""
 _TELLS = re.compile(r"pass|secret|token|key|psk|cred|auth|login|pwd|_pin\b|apikey")
 

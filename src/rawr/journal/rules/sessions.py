@@ -22,10 +22,15 @@ _COMMA = r"[ ]?,\s{0,24}"
 _FREE = "gmail|smtp|imap|ftp|ssh|sftp|mqtt|mail|ldap|wifi"
 
 
+_MIXED = re.compile(r"(?=\w{0,40}\d)(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])\w{8,64}")
+
+
 def _is_made_up(found: Found) -> bool:
     """Behind a call that has a password in this place, and nothing else."""
     secret = secret_of(found)
-    return not is_reference(secret) and (guess(secret) >= Sure.MAYBE or is_scrambled(secret) or _is_key(secret))
+    return not is_reference(secret) and (
+        guess(secret) >= Sure.MAYBE or is_scrambled(secret) or _is_key(secret) or _MIXED.fullmatch(secret) is not None
+    )
 
 
 def _is_likely(found: Found) -> bool:
@@ -98,8 +103,8 @@ _CALLS = (
             r"|securitykey|create(?:de)?cipher\w{0,3}|(?:en|de)codingkey::from_secret|secretbox)\Z"
         ),
         Pattern(
-            r"\((?:[^()\"'\r\n]{0,60}|\\*[\"'](?i:[a-z]{2,6}-?\d{1,3}[\w-]{0,12})\\*[\"'],[ ]{0,4}(?:\$?\w{1,30},[ ])?"
-            r"|\{[^{}\r\n]{0,160}\},[ ]{0,4})"
+            r"\((?:\\*[\"'](?i:[a-z]{2,6}-?\d{1,3}[\w-]{0,12})\\*[\"'],[ ]{0,4}(?:\$?\w{1,30},[ ])?"
+            r"|\{[^{}\r\n]{0,160}\},[ ]{0,4}|[^()\"'\r\n]{0,60})"
             rf"(?:[\w.\[\]<>]{{0,40}}(?:\(\s{{0,8}}|[ ]))?{_QUOTED}"
         ),
         _signs,
@@ -139,16 +144,23 @@ RULES: tuple[Finder, ...] = (Calls(),)
 _OPENS = re.compile(
     r"\((?<=(?:ct|in|on|al|th|te|nd|do|li|ap|ls|rd)\()"
     r"[^()]{1,240}?,(?:\s|\\n){0,24}[^\"',()]{0,24}[\"'](?=[^\s\"']{6})"
+).finditer
+_OPENED = re.compile(
+    r"(?:connect(?:ion)?|log_?[io]n|sign_?in|dial|open|begin|auth(?:enticate|entication)?|bind|credentials|ap|pdo|mysqli|session|password)\Z"
 ).search
 _SIGNS = re.compile(
     r"\((?<=(?:gn|ed|ng|th|er|ac|wt|st|or|ec|es|iv|et|ey|de|fy|te|56|12|84|ew)\()"
     r"[^\r\n]{0,160}?[\"'](?=[a-z+/_-]{0,40}\d)[^\s\"',;)]{12,200}[\"']"
-).search
+).finditer
 _KEYED = ("sign", "hmac", "jwt", "fernet", "cipher", "key")
+_SIGNED = re.compile(r"(?:sign|hmac|jwt|fernet|cipher|key|aes)[\w.:>-]{0,24}\Z").search
 
 
 def shows_session(low: str) -> bool:
     """Return True if a text in lower case may have such a call. On the hot path."""
     if "(" not in low or ('"' not in low and "'" not in low):
         return False
-    return _OPENS(low) is not None or (any(word in low for word in _KEYED) and _SIGNS(low) is not None)
+    return any(_OPENED(low, max(0, one.start() - 16), one.start()) for one in _OPENS(low)) or (
+        any(word in low for word in _KEYED)
+        and any(_SIGNED(low, max(0, one.start() - 32), one.start()) for one in _SIGNS(low))
+    )
