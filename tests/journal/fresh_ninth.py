@@ -1,7 +1,5 @@
 """Classes that earlier lists showed once each, in other programs, languages and quotes."""
 
-# ruff: noqa: E501 - texts as they are written, with the signs of many languages
-
 from tests.journal.secret_shapes import Maker
 from tests.journal.shapes import like
 

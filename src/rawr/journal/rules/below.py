@@ -19,7 +19,8 @@ from rawr.journal.values import is_irregular
 _BORDER = r"[ \t]*[┌╔╭+*#=~_─━═-][┌╔╭┐╗╮+*#=~_─━═ -]{2,120}"
 _SIDE = r"(?:[│┃║|*#>$`\"'][ \t]{0,40})?"
 _BELOW = re.compile(
-    rf"(?P<sign>[:：.。])(?=[*_]{{0,2}}[ \t]*{LINE_END}(?:[ \t]*{LINE_END})?(?:{_BORDER}{LINE_END}(?:[ \t]*[│┃║|*#][ \t]*[│┃║|*#]?[ \t]*{LINE_END})?)?"
+    rf"(?P<sign>[:：.。])(?=[*_]{{0,2}}[ \t]*{LINE_END}(?:[ \t]*{LINE_END})?"
+    rf"(?:{_BORDER}{LINE_END}(?:[ \t]*[│┃║|*#][ \t]*[│┃║|*#]?[ \t]*{LINE_END})?)?"
     rf"[ \t]{{0,40}}{_SIDE}(?P<secret>[^\s\"'`│┃║|\\]{{6,128}})(?=[ \t]*[│┃║|*#`]?[ \t]*(?:\Z|[\"'\r]|{LINE_END})))"
 )
 _LETTERS = re.compile(r"[a-z]{4,8}(?:-[a-z]{4,8}){5,11}")
@@ -125,7 +126,8 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("value:", "value for"),
         Pattern(
-            r"(?P<ask>(?:[eE]nter|[tT]ype|[pP]rovide|[pP]aste|[pP]lease[ ]enter)[ ](?:an?|the|your|its|new)?[ ]?(?:\w{1,12}[ ])?[vV]alue:)"
+            r"(?P<ask>(?:[eE]nter|[tT]ype|[pP]rovide|[pP]aste|[pP]lease[ ]enter)"
+            r"[ ](?:an?|the|your|its|new)?[ ]?(?:\w{1,12}[ ])?[vV]alue:)"
             r"[ \t]*(?P<secret>[^\s\"'`\\]{4,256})"
         ),
         _is_asked,
@@ -142,12 +144,13 @@ RULES: tuple[Finder, ...] = (
     ),
     Gated(
         _shows_set_up,
-        # HomeKit: 123-45-678
+        # the code of a device at home, in groups of three, two and three digits
         Rule(
             "password",
             ("homekit", "setup", "set-up", "pair", "matter"),
             Pattern(
-                r"(?i:homekit|set-?up[ _-]?(?:code|pin|payload)|pairing[ _-]?(?:code|pin)|pair[ ]with|matter)[^\d]{0,200}?(?<![\d-])"
+                r"(?i:homekit|set-?up[ _-]?(?:code|pin|payload)|pairing[ _-]?(?:code|pin)"
+                r"|pair[ ]with|matter)[^\d]{0,200}?(?<![\d-])"
                 r"(?P<secret>\d{3}-\d{2}-\d{3}|\d{4}-\d{3}-\d{4})(?![\d-])"
             ),
         ),
@@ -160,7 +163,8 @@ RULES: tuple[Finder, ...] = (
             ("otp", "2fa", "mfa"),
             Pattern(
                 r"(?i:otp|2fa|mfa)[^\r\n]{0,80}?(?<![\w/+=-])"
-                r"(?P<secret>[A-Z2-7]{16,64}=*|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w/+-])"
+                r"(?P<secret>[A-Z2-7]{16,64}=*|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}"
+                r"|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,15})(?![\w/+-])"
             ),
             _is_seed,
         ),
@@ -174,7 +178,8 @@ HINTS = (
 """A text with one of these may have such a secret."""
 
 _ALONE = (
-    rf"(?:[ \t]*{LINE_END})?(?:{_BORDER}{LINE_END})?[ \t]{{0,40}}{_SIDE}(?=[^\s\"'`\\]{{0,40}}[\d-])[^\s\"'`\\]{{6,128}}"
+    rf"(?:[ \t]*{LINE_END})?(?:{_BORDER}{LINE_END})?[ \t]{{0,40}}{_SIDE}"
+    rf"(?=[^\s\"'`\\]{{0,40}}[\d-])[^\s\"'`\\]{{6,128}}"
     r"[ \t]*(?:[│┃║|*#`]|\Z|[\"'\r\n]|\\)"
 )
 _ANNOUNCED = re.compile(rf"\n(?:(?<=[:.。：*_]\n)|(?<=[:.。：]\r\n)){_ALONE}").finditer

@@ -125,7 +125,8 @@ def _answers(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 _HEADS = (
-    r"(?:recovery|backup|scratch|emergency|2fa|one-time)[ _-]?codes|(?:wiederherstellungs|rettungs|reserve|herstel)codes"
+    r"(?:recovery|backup|scratch|emergency|2fa|one-time)[ _-]?codes"
+    r"|(?:wiederherstellungs|rettungs|reserve|herstel)codes"
     r"|codes[ ]de[ ](?:secours|récupération|sauvegarde)|códigos[ ]de[ ](?:recuperación|recuperação|respaldo|backup)"
     r"|codici[ ]di[ ](?:recupero|backup)|kody[ ]odzyskiwania|резервные[ ]коды|záložní[ ]kódy|yedek[ ]kodlar"
 )

@@ -75,7 +75,7 @@ _CALLS = (
         "password",
         _is_made_up,
     ),
-    # WiFi.begin("net", "…"), smtp.login("user", "…")
+    # the password of a network, behind its name; of a mail or file server, behind the user
     _call(
         r"wi-?fi(?:multi|client)?(?:\.|->|::)(?:begin(?:AP)?|connect|addAP|softAP)|wlan\.connect|sta(?:_if)?\.connect"
         r"|(?:\w{1,20}(?:\.|->|::))?(?:softAP|addAP)"
