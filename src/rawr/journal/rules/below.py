@@ -95,7 +95,9 @@ _SET_UP = re.compile(r"-(?:\d\d-\d{3}(?<=\d{3}-\d\d-\d{3})|\d{3}-\d{4}(?<=\d{4}-
 
 
 def _shows_seed(low: str) -> bool:
-    return any(search(low) for search in _SEEDS)
+    return ("otp" in low and _SEEDS[0](low) is not None) or (
+        ("2fa" in low or "mfa" in low) and _SEEDS[1](low) is not None
+    )
 
 
 def _shows_set_up(low: str) -> bool:
@@ -201,4 +203,4 @@ def _cued(low: str, alone: Iterator[Found]) -> bool:
 
 def shows_below(low: str) -> bool:
     """Return True if a text in lower case may have such a secret without one of the ``HINTS``. On the hot path."""
-    return bool(_announces(low) or _SEEDS[0](low) or _SEEDS[1](low) or ("-" in low and _SET_UP(low)))
+    return bool(_announces(low) or _shows_seed(low) or ("-" in low and _SET_UP(low)))
