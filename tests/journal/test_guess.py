@@ -8,6 +8,7 @@ from rawr.journal.guess import Sure, guess
 from rawr.journal.redact import Redactor
 from tests.journal.fresh_eighth import EIGHTH
 from tests.journal.fresh_fifth import FIFTH
+from tests.journal.fresh_ninth import NINTH
 from tests.journal.fresh_seventh import SEVENTH
 from tests.journal.fresh_sixth import SIXTH
 from tests.journal.secret_shapes import Maker
@@ -44,7 +45,11 @@ def test_what_only_stands_beside_such_a_word_is_kept(text: str) -> None:
     assert Redactor().text(text) == text
 
 
-@pytest.mark.parametrize("fresh", [FIFTH, SIXTH, SEVENTH, EIGHTH], ids=["fifth", "sixth", "seventh", "eighth"])
+@pytest.mark.parametrize(
+    "fresh",
+    [FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH],
+    ids=["fifth", "sixth", "seventh", "eighth", "ninth"],
+)
 def test_every_text_comes_back_and_is_left_alone_the_second_time(fresh: dict[str, tuple[str, Maker]]) -> None:
     for kind, (text, make) in fresh.items():
         redactor, secret = Redactor(), make(Random(kind))  # noqa: S311 - the same in every run

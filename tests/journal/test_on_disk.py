@@ -16,6 +16,7 @@ from tests.journal.fresh_eighth import EIGHTH
 from tests.journal.fresh_fifth import FIFTH
 from tests.journal.fresh_first import FIRST
 from tests.journal.fresh_fourth import FOURTH
+from tests.journal.fresh_ninth import NINTH
 from tests.journal.fresh_second import SECOND
 from tests.journal.fresh_seventh import SEVENTH
 from tests.journal.fresh_sixth import SIXTH
@@ -40,6 +41,7 @@ FRESH = {
     "sixth": SIXTH,
     "seventh": SEVENTH,
     "eighth": EIGHTH,
+    "ninth": NINTH,
 }
 KNOWN = {
     "service account of Google",  # the id of a key, which is no secret

@@ -14,6 +14,7 @@ from rawr.journal.rules import (
     OPTIONS,
     Chosen,
     aligned,
+    below,
     commands,
     habits,
     hints,
@@ -21,6 +22,7 @@ from rawr.journal.rules import (
     labels,
     revealed,
     rules_for,
+    sessions,
     settings,
     traces,
 )
@@ -138,7 +140,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_HINTS = Stems((*hints.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS))
+_HINTS = Stems((*hints.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS, *habits.HINTS, *below.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -227,8 +229,17 @@ def rules_to_try(text: str) -> Chosen:
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
         sentences=number or hinted or any(word in low for word in _OTHER_WORDS),
         labels=labels.shows_label(low),
-        shown=hinted or revealed.shows_more(low) or aligned.shows_columns(low) or traces.shows_trace(low),
-        settled=number or hinted or settings.shows_setting(low) or commands.shows_pair(low) or habits.shows_habit(low),
+        shown=hinted
+        or revealed.shows_more(low)
+        or below.shows_below(low)
+        or aligned.shows_columns(low)
+        or traces.shows_trace(low),
+        settled=number
+        or hinted
+        or settings.shows_setting(low)
+        or commands.shows_pair(low)
+        or habits.shows_habit(low)
+        or sessions.shows_session(low),
     )
 
 
@@ -261,6 +272,8 @@ def _shows_name(low: str) -> bool:
         or revealed.shows_more(low)
         or commands.shows_pair(low)
         or habits.shows_habit(low)
+        or sessions.shows_session(low)
+        or below.shows_below(low)
         or ("_salt" in low and _SALT(low) is not None)
     )
 

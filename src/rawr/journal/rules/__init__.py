@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rawr.journal.rules import (
     addresses,
     aligned,
+    below,
     beside,
     clients,
     commands,
@@ -23,6 +24,7 @@ from rawr.journal.rules import (
     positions,
     prose,
     revealed,
+    sessions,
     settings,
     token_shapes,
     traces,
@@ -67,7 +69,7 @@ def _rules(
         *addresses.RULES,
         *(clients.OPTION_RULES if options else ()),
         *clients.RULES,
-        *((*commands.RULES, *habits.RULES) if settled else ()),
+        *((*commands.RULES, *habits.RULES, *sessions.RULES) if settled else ()),
         *((*positions.RULES, *lines.LINE_RULES, *prose.LINE_RULES) if places else ()),
         *lines.RULES,
         *(settings.RULES if settled else ()),
@@ -77,7 +79,7 @@ def _rules(
         *named.RULES,
         *((SpokenColumns(), *beside.RULES) if sentences else ()),
         *(short_labels.RULES if labels else ()),
-        *(revealed.RULES if shown else ()),
+        *((*revealed.RULES, *below.RULES) if shown else ()),
         *(numbers.RULES if runs else ()),
     )
 

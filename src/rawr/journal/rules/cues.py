@@ -36,6 +36,7 @@ KEYS = (
     " wifi_key wi-fi_key wlan_key wpa_key network_key wireless_key pre-shared_key preshared_key shared_key"
     " setup_key manual_entry_key entry_key enter_this_key this_secret_key totp_secret totp_key otp_secret otp_key"
     " 2fa_key 2fa_secret mfa_secret"
+    " clé_secrète cle_secrete clé_totp clé_2fa clau_secreta"
     " shared_secret license_key recovery_key product_key community_string"
 )
 """Words for a key or a token that other people call a password as well."""
@@ -61,8 +62,10 @@ CODE_WORDS = (
 
 NUMBERS = (
     " pin puk пин pin-kod pinkod pin-kode pinkode pin-koodi пин-код пинкод pin-код pin码 pin碼 pinコード 핀번호 pin번호"
-    " ihre_tan die_tan pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード "
-    "暗証番号 인증번호 "
+    " ihre_tan die_tan pin-code pin_code pincode otp_code pinem pinu pinom pinen pinin"
+    " pinie pinet pinkoden pincoden пином пина 验证码 驗證碼 認証コード 確認コード "
+    "暗証番号 인증번호 リカバリーコード 復旧コード 復元コード バックアップコード 恢复代码 恢复码 恢復碼 备用码 備用碼 "
+    "복구_코드 백업_코드 "
     "인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"
     " alarmcode sicherheitscode bestätigungscode zutrittscode torcode toegangscode verificatiecode deurcode"
@@ -70,7 +73,28 @@ NUMBERS = (
 )
 """Words for a secret that is a number, by themselves; pin and puk as whole words."""
 
-WHOLE = frozenset(["pin", "puk", "пин", "mdp", "clé_de", "khóa", "khoá", "clave", "chave"])
+WHOLE = frozenset(
+    [
+        "pin",
+        "puk",
+        "pinem",
+        "pinu",
+        "pinom",
+        "pinen",
+        "pinin",
+        "pinie",
+        "pinet",
+        "пином",
+        "пина",
+        "пин",
+        "mdp",
+        "clé_de",
+        "khóa",
+        "khoá",
+        "clave",
+        "chave",
+    ]
+)
 """Whole words: with other letters around them they mean something else."""
 
 BEGIN = frozenset(["parol", "haslo", "senha", "heslo", "geslo", "chiave", "ключ", "סיסמ"])

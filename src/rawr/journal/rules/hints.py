@@ -37,7 +37,7 @@ _CODE_STEMS = tuple(
     for stem in ("cod", "cód", "kód", "код")
 )
 _PIN_NUMBER = re.compile(
-    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4})?(?![a-z])[^\r\n\d]{1,80}+\d{4}"
+    r"pin(?:(?<![a-z]pin)(?:[ -]?[ck]oo?d\w{0,4}|em|om|u|en|in|ie|et)?(?![a-z])[^\r\n\d]{1,80}+\d{4}"
     r"|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})"
 ).search
 

@@ -41,7 +41,7 @@ SHOWS = (
     ),
 )
 """What makes a program print a secret. In lower case."""
-FILES = ("cat ", "get-content ", "echo $", 'echo "$')
+FILES = (*("cat ", "get-content ", "echo $", 'echo "$', "jq ", "yq ", "-field", "--query", "jsonpath"),)
 """What shows a secret if the rest of the line tells of one."""
 _TELLS = re.compile(r"pass|secret|token|key|psk|cred|auth|login|pwd|_pin\b|apikey")
 
@@ -125,7 +125,8 @@ def _answers(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 _HEADS = (
-    r"(?:recovery|backup|scratch|emergency|2fa|one-time)[ ]codes|(?:wiederherstellungs|rettungs|reserve|herstel)codes"
+    r"(?:recovery|backup|scratch|emergency|2fa|one-time)[ _-]?codes"
+    r"|(?:wiederherstellungs|rettungs|reserve|herstel)codes"
     r"|codes[ ]de[ ](?:secours|récupération|sauvegarde)|códigos[ ]de[ ](?:recuperación|recuperação|respaldo|backup)"
     r"|codici[ ]di[ ](?:recupero|backup)|kody[ ]odzyskiwania|резервные[ ]коды|záložní[ ]kódy|yedek[ ]kodlar"
 )
@@ -144,6 +145,7 @@ class Codes:
 
     clues = (
         *("recovery codes", "backup codes", "scratch codes", "emergency codes", "2fa codes", "one-time codes"),
+        *("recovery-codes", "recovery_codes", "backup-codes", "backup_codes", "recoverycodes", "backupcodes"),
         *("ungscodes", "reservecodes", "herstelcodes", "codes de ", "códigos de ", "codici di "),
         *("kody odzyskiwania", "резервные коды", "záložní kódy", "yedek kodlar"),
     )
@@ -176,9 +178,17 @@ RULES: tuple[Finder, ...] = (
 
 
 _cat = re.compile(rf"cat [^\r\n|]{{0,200}}(?:{_TELLS.pattern})[\w.-]{{0,20}}[ ]*(?:[\r\n]|\\+n)").search
+_NAMED = rf"[^\r\n]{{0,200}}?(?:{_TELLS.pattern})[^\r\n\\]{{0,60}}(?:[\r\n]|\\+n)"
+_EXPRESSION = re.compile(rf"q (?<=[jy]q ){_NAMED}").search
+_OTHER_EXPRESSIONS = re.compile(rf"(?:-field|--query|jsonpath){_NAMED}").search
+"""What takes one value out of many, by an expression that names it."""
 HINTS = (*SHOWS, *Codes.clues, "send: sending")
 
 
 def shows_more(low: str) -> bool:
     """Return True if a text in lower case may have such a secret without one of the ``HINTS``. On the hot path."""
-    return "cat " in low and _cat(low) is not None
+    return (
+        ("cat " in low and _cat(low) is not None)
+        or _EXPRESSION(low) is not None
+        or (("-field" in low or "--query" in low or "jsonpath" in low) and _OTHER_EXPRESSIONS(low) is not None)
+    )

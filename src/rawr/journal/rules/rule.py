@@ -44,8 +44,8 @@ class Pattern:
     def _compiled(self) -> re.Pattern[str]:
         return re.compile(self._text, self._flags)
 
-    def search(self, text: str) -> Found | None:
-        return self._compiled.search(text)
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> Found | None:
+        return self._compiled.search(text, start, end)
 
     def match(self, text: str, start: int) -> Found | None:
         return self._compiled.match(text, start)

@@ -138,10 +138,16 @@ def _is_beside_user(found: Found) -> bool:
 
 _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3}|[0-9a-fA-F]{2}\b)"
 
+_ONE_VALUE = VALUE.replace("[^\\r\\n]{1,4096}?", "[^\\r\\n\"']{1,512}?")
+"""It ends at the first quote, or it would go on to one that ends a line."""
+
 _BEHIND_A_BLANK = Rule(
     "password",
     (),
-    Pattern(rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t]){VALUE}{_ENDS}"),
+    Pattern(
+        rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t])"
+        rf"(?:(?P<amid>(?:[^\s\"'`\\;|&<>(){{}}\[\]]+&){{1,3}}[^\s\"'`\\;|&<>(){{}}\[\]=]+)|{_ONE_VALUE}){_ENDS}"
+    ),
     _is_made_up,
 )
 
@@ -237,9 +243,10 @@ _IN_CALL = Rule(
     "key",
     ("key", "secret", "token", "pass"),
     Pattern(
-        rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*(?::[ \t]*[\w<>\[\].]{{1,30}}[ \t]*)?:?=[ \t]*(?:new[ ]"
+        rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*"
+        rf"(?::[ \t]*&?(?:\[[\w; ]{{1,20}}\]|[\w<>\[\].]{{1,30}})[ \t]*)?:?=[ \t]*(?:new[ ]"
         rf"|try[!?]?[ ]|await[ ])?"
-        rf"[\w.:]{{1,50}}[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:["
+        rf"[\w.:]{{1,50}}!?[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:["
         rf" ]?)?[ ]?[rb@]?(?=\\*[\"']){VALUE}"
     ),
     _is_in_call,
