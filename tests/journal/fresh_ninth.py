@@ -67,7 +67,7 @@ NINTH: dict[str, tuple[str, Maker]] = {
     "define": ('#define WIFI_PASS "{}"', like("aaaaaaa0aaaa")),
     # what a script sends
     "expect": (
-        'expect "Enter passphrase for /root/.ssh/id:"\nsend "{}\\r"\nexpect eof',
+        'expect "Enter passphrase for ~/.ssh/id:"\nsend "{}\\r"\nexpect eof',
         like("aaaa-aaaaaaa-aa-aaaaaa"),
     ),
     "expect, dashes": ('expect "*?assword:"\nsend -- "{}\\r"', like("aaaa0aaaaaa")),

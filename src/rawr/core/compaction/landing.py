@@ -34,7 +34,7 @@ def usage_updated(draft: ThreadDraft, before: Usage | None) -> None:
 
 def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
     state, policy = draft.state, draft.policy.compaction
-    if _is_ending(state):
+    if state.turn is not None and state.turn.answered:
         # Its end is the better place, and comes before another call does.
         return
     limit, held, coming = room.limit(state, policy), room.held(state), room.under_way(state)
@@ -73,12 +73,6 @@ def _may_land(draft: ThreadDraft) -> bool:
     if policy.mode != "auto" or not _works(state) or not state.online or state.guards or state.breaker.stopped:
         return False
     return precondition(state, policy) in (None, Reason.COMPACT_SKIPPED_SYNTHETIC)
-
-
-def _is_ending(state: ThreadState) -> bool:
-    """Return True if the agent has answered and called nothing since: Codex asks the model no more."""
-    turn = state.turn
-    return turn is not None and turn.spoke and turn.agent_phase != "commentary" and not turn.open_items
 
 
 def _works(state: ThreadState) -> bool:
